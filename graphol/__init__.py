@@ -1,0 +1,70 @@
+"""graphol: online learning on graphs.
+
+The public names, loaded when they are first used so that ``import graphol`` costs nothing::
+
+    import graphol
+    result = graphol.simulate("molg-b", dataset="digits")
+    print(result.error_rate_mean)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphol.api import (
+        NOTHING,
+        Features,
+        Instance,
+        Played,
+        Prediction,
+        Problem,
+        Reveal,
+        Stream,
+    )
+    from graphol.engine import play
+    from graphol.errors import GrapholError, InputError, UsageError
+    from graphol.graph import Graph
+    from graphol.hookspecs import hookimpl
+    from graphol.params import describe, param
+    from graphol.predictor import Predictor
+    from graphol.registry import component, registry
+    from graphol.simulation import Simulation, simulate
+    from graphol.tasks import NodeTask, SignalTask, SwitchTask
+    from graphol.trace import Trace
+
+_HOME = {
+    "graphol.api": (
+        "NOTHING", "Features", "Instance", "Played", "Prediction", "Problem", "Reveal", "Stream",
+    ),
+    "graphol.engine": ("play",),
+    "graphol.errors": ("GrapholError", "InputError", "UsageError"),
+    "graphol.graph": ("Graph",),
+    "graphol.hookspecs": ("hookimpl",),
+    "graphol.params": ("describe", "param"),
+    "graphol.predictor": ("Predictor",),
+    "graphol.registry": ("component", "registry"),
+    "graphol.simulation": ("Simulation", "simulate"),
+    "graphol.tasks": ("NodeTask", "SignalTask", "SwitchTask"),
+    "graphol.trace": ("Trace",),
+}  # fmt: skip
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = [
+    "NOTHING", "Features", "Graph", "GrapholError", "InputError", "Instance", "NodeTask", "Played",
+    "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "Stream",
+    "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "param", "play",
+    "registry", "simulate",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module 'graphol' has no attribute {name!r}")
+    return getattr(importlib.import_module(_MODULE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,302 @@
+"""The interfaces, and the small values that travel between them.
+
+A round of the game, as the one loop in :mod:`graphol.engine` plays it::
+
+    instance   = stream.instance(t)                                   # Dataset -> Task -> Stream
+    prediction = learner.predict(state, instance)                     # Learner
+    reveal     = feedback.reveal(instance, truth, prediction, rng)    # Feedback
+    changed    = learner.update(state, instance, prediction, reveal)
+
+Nodes become vectors or kernel entries through an Embedding, which may need a LinearSolver; a
+Learner may need a Projection. All six are looked up by name in :mod:`graphol.registry`. A
+component is a frozen attrs class: its fields are hyper-parameters made by
+:func:`graphol.param`, its ``name`` is what the command line calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.graph import Graph
+
+API_VERSION = 1
+"""The version of these interfaces. A plugin may state the one it was written for, as ``GRAPHOL_API``."""
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+Target = Literal["classes", "signs", "real"]
+"""What is predicted: a class 0..K-1, a sign -1/+1, or a real number."""
+
+
+class Instance(NamedTuple):
+    """One round's question."""
+
+    t: int
+    """Round, from 0."""
+    node: int = -1
+    """Row of the node asked, or -1 when a whole signal is asked."""
+    x: Vector | None = None
+    """Read-only vector (d,), or None for learners that use a kernel."""
+    context: int = -1
+    """Latent vertex or task id, or -1."""
+
+
+class Prediction(NamedTuple):
+    """A learner's answer."""
+
+    label: float
+    """Class, sign or real number, as the task's target says."""
+    scores: Vector | None = None
+    """One score per class, where the learner has them."""
+    query: bool = True
+    """Does the learner want to pay for the truth?"""
+
+
+class Reveal(NamedTuple):
+    """What came back: the label, or one bit, or (both None) nothing."""
+
+    label: float | None = None
+    correct: bool | None = None
+
+    def right(self, prediction: Prediction) -> bool | None:
+        """Was the prediction right? None if nothing was revealed."""
+        return self.label == prediction.label if self.label is not None else self.correct
+
+
+NOTHING = Reveal()
+
+
+class Features(Protocol):
+    """Nodes as a learner sees them: as vectors, as kernel entries, or both."""
+
+    rows: Matrix | None
+    """(n, d), C-contiguous and read-only; None where only the kernel is to be had."""
+
+    def gram(self, i: int, js: Integers) -> Vector:
+        """Kernel entries between node i and the nodes js, (len(js),)."""
+
+
+@attrs.frozen(eq=False)
+class Problem:
+    """What a learner is told before round 1."""
+
+    target: Target
+    n_classes: int | None
+    """K, or None unless the target is a class."""
+    dim: int
+    """Length of every ``Instance.x``; 0 where there are no vectors."""
+    rng: np.random.Generator
+    horizon: int | None = None
+    graph: Graph | None = None
+    """The graph with its labels removed."""
+    features: Features | None = None
+    """All nodes' features, in a transductive game."""
+
+
+State = Any
+"""Everything of a learner that changes: a NamedTuple of numpy arrays and plain scalars. Arrays may
+be changed in place; scalars that change are held in arrays of length 1."""
+
+
+class Learner(Protocol):
+    """What do we predict, and how do we change?
+
+    A learner with a compiled whole-stream version also has ``stream`` (see :class:`Compiled`); one
+    that can meet new classes half-way has ``grow`` (see :class:`Growing`).
+    """
+
+    name: ClassVar[str]
+    feedbacks: ClassVar[tuple[str, ...]]
+    """The protocols it understands; the first is its default."""
+    targets: ClassVar[tuple[Target, ...]]
+    needs: ClassVar[Literal["rows", "gram", "graph", "nothing"]]
+    """What it uses to tell nodes apart; checked before round 1."""
+
+    def start(self, problem: Problem) -> State:
+        """The state before round 1."""
+
+    def predict(self, state: State, instance: Instance) -> Prediction:
+        """Answer; leaves the state and the instance as they are."""
+
+    def update(
+        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
+    ) -> int:
+        """Learn in place; how many class models changed."""
+
+
+class Played(NamedTuple):
+    """The columns a compiled stream fills, one entry per round."""
+
+    predicted: NDArray[np.int32]
+    updates: NDArray[np.int32]
+    query: NDArray[np.bool_]
+
+
+@runtime_checkable
+class Compiled(Protocol):
+    """A learner whose whole stream is one compiled call, round for round equal to the plain loop."""
+
+    def stream(
+        self, state: State, X: Matrix, row: Integers, told: Integers, answered: NDArray[np.bool_],
+        out: Played,
+    ) -> None:  # fmt: skip
+        """Play rounds 0..len(row)-1: X[row[t]] is asked and, if answered[t], told[t] is revealed.
+
+        Only what the learner's own protocol allows may be used: a bandit compares its prediction
+        with told[t] and looks no further.
+        """
+
+
+@runtime_checkable
+class Growing(Protocol):
+    """A learner that can meet new classes in the middle of a stream."""
+
+    def grow(self, state: State, n_classes: int) -> State:
+        """The same state with room for ``n_classes`` classes."""
+
+
+class Feedback(Protocol):
+    """What is revealed after a prediction?"""
+
+    name: ClassVar[str]
+    reveals: ClassVar[Literal["label", "bit"]]
+
+    def reveal(
+        self, instance: Instance, truth: float, prediction: Prediction, rng: np.random.Generator
+    ) -> Reveal:
+        """What the learner is shown."""
+
+    def answered(self, rounds: int, rng: np.random.Generator) -> NDArray[np.bool_] | None:
+        """Which rounds are answered, if that does not depend on predictions (else None).
+
+        It must consume ``rng`` exactly as ``rounds`` calls of :meth:`reveal` do. It is what lets a
+        compiled learner play this protocol without a Python call per round.
+        """
+
+    def scored(self, t: int) -> bool:
+        """Does round t count in the error rate?"""
+
+
+class Embedding(Protocol):
+    """How does a node become a vector, or a kernel entry?"""
+
+    name: ClassVar[str]
+
+    def embed(self, graph: Graph, rng: np.random.Generator) -> Features:
+        """The features of all nodes. Deterministic for a given state of ``rng``."""
+
+
+class BoundProjection(Protocol):
+    """A projection bound to one graph."""
+
+    def __call__(self, v: Vector) -> tuple[Vector, Integers]:
+        """The nearest structured point, and its support."""
+
+
+class Projection(Protocol):
+    """What is the nearest structured point?"""
+
+    name: ClassVar[str]
+
+    def bind(self, graph: Graph | None, dim: int) -> BoundProjection:
+        """Prepare for vectors of length ``dim`` on the graph's nodes."""
+
+
+class PreparedSolver(Protocol):
+    """A x = b, prepared once and used often."""
+
+    iterations: int
+    """Iterations of the last solve, the maximum over its columns; 0 for a direct solver."""
+    residual: float
+    """Largest relative residual ||A x - b|| / ||b|| of the last solve."""
+
+    def solve(self, B: Matrix) -> Matrix:
+        """X with A X = B for B of shape (n,) or (n, k); on a singular A the one orthogonal to its
+        null space. Refuses a B outside the range of A with an InputError."""
+
+
+class LinearSolver(Protocol):
+    """How is A x = b solved, for A a graph's Laplacian plus a non-negative diagonal?"""
+
+    name: ClassVar[str]
+
+    def prepare(self, A: Any) -> PreparedSolver:
+        """Factorise or precondition the sparse matrix A once."""
+
+
+@attrs.frozen(eq=False)
+class Stream:
+    """One order of play, as columns of length T.
+
+    Round t asks about ``rows[row[t]]`` (where there are vectors), node ``node[t]`` and context
+    ``context[t]``, and the truth is ``truth[t]``.
+    """
+
+    truth: NDArray[Any]
+    node: Integers
+    row: Integers
+    rows: Matrix | None = None
+    context: Integers | None = None
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def instance(self, t: int) -> Instance:
+        """The question of round t."""
+        return Instance(
+            t=t,
+            node=int(self.node[t]),
+            x=None if self.rows is None else self.rows[self.row[t]],
+            context=-1 if self.context is None else int(self.context[t]),
+        )
+
+
+class Task(Protocol):
+    """What a dataset yields: a game that can be played in many orders.
+
+    :mod:`graphol.tasks` has the three kinds: NodeTask, SignalTask, SwitchTask.
+    """
+
+    name: str
+    graph: Graph
+    target: Target
+
+    def embedded(self, embed: Callable[[Graph], Features]) -> Task:
+        """This task with the nodes' features filled in, if it has a use for them."""
+
+    def problem(self, rng: np.random.Generator) -> Problem:
+        """What the learner is told before round 1."""
+
+    def stream(self, rng: np.random.Generator) -> Stream:
+        """One order of play."""
+
+    def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
+        """Further scores of a finished run, beside the error rate."""
+
+
+class Dataset(Protocol):
+    """Where do tasks come from?"""
+
+    name: ClassVar[str]
+
+    def load(self, rng: np.random.Generator) -> Task:
+        """The task, read or generated."""
+
+
+KINDS: dict[str, type] = {
+    "learner": Learner,
+    "feedback": Feedback,
+    "embedding": Embedding,
+    "projection": Projection,
+    "solver": LinearSolver,
+    "dataset": Dataset,
+}
+"""The kinds of component, each with its interface."""
+

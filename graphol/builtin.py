@@ -1,0 +1,71 @@
+"""Our own components, offered through the same hooks as anyone's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphol import api
+from graphol.hookspecs import hookimpl
+
+
+@hookimpl
+def graphol_learners() -> Iterable[type[api.Learner]]:
+    """The learners of graphol itself."""
+    from graphol.learners.gpa import GPA
+    from graphol.learners.molg_b import MolgB
+    from graphol.learners.molg_f import MolgF
+
+    return GPA, MolgB, MolgF
+
+
+@hookimpl
+def graphol_feedbacks() -> Iterable[type[api.Feedback]]:
+    """The feedback protocols of graphol itself."""
+    from graphol.feedback.bandit import Bandit
+    from graphol.feedback.full import Full
+    from graphol.feedback.random_query import RandomQuery
+    from graphol.feedback.seeds import Seeds
+    from graphol.feedback.selective import Selective
+
+    return Bandit, Full, RandomQuery, Seeds, Selective
+
+
+@hookimpl
+def graphol_embeddings() -> Iterable[type[api.Embedding]]:
+    """The embeddings of graphol itself."""
+    from graphol.embeddings.features import NodeFeatures
+    from graphol.embeddings.kernel import Kernel
+    from graphol.embeddings.spectral import Spectral
+
+    return NodeFeatures, Kernel, Spectral
+
+
+@hookimpl
+def graphol_projections() -> Iterable[type[api.Projection]]:
+    """The projections of graphol itself."""
+    from graphol.projections.ball import Ball
+    from graphol.projections.none import NoProjection
+    from graphol.projections.top_s import TopS
+
+    return Ball, NoProjection, TopS
+
+
+@hookimpl
+def graphol_solvers() -> Iterable[type[api.LinearSolver]]:
+    """The linear solvers of graphol itself."""
+    from graphol.linalg.solvers.cg import ConjugateGradients
+    from graphol.linalg.solvers.splu import SuperLU
+
+    return ConjugateGradients, SuperLU
+
+
+@hookimpl
+def graphol_datasets() -> Iterable[type[api.Dataset]]:
+    """The data sets of graphol itself."""
+    from graphol.datasets.digits import Digits
+    from graphol.datasets.files import Files
+    from graphol.datasets.grid import Grid
+    from graphol.datasets.named import NAMED
+    from graphol.datasets.sbm import StochasticBlockModel
+
+    return Digits, Files, Grid, *NAMED, StochasticBlockModel

@@ -1,0 +1,1 @@
+"""One embedding per file: how a node becomes a vector or a kernel entry."""

@@ -1,0 +1,1 @@
+"""One feedback protocol per file: what is revealed after a prediction."""

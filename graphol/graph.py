@@ -1,0 +1,313 @@
+"""The graph: an immutable symmetric CSR matrix with the user's own node ids and labels."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.errors import InputError, UsageError, near
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Laplacian = Literal["combinatorial", "normalized"]
+
+
+@attrs.frozen(eq=False)
+class Graph:
+    """An undirected weighted graph on n nodes, checked once and never changed.
+
+    ``Graph(adjacency)`` takes anything scipy can turn into a CSR array and refuses what is not a
+    symmetric matrix of finite, non-negative weights. Self loops and explicit zeros are dropped;
+    ``notes`` says how many. Readers for files and for other libraries' graphs are in
+    :mod:`graphol.datasets`.
+
+    Parameters
+    ----------
+    adjacency
+        Symmetric (n, n), larger weight = stronger tie.
+    labels
+        Class 0..K-1 of every node, -1 where it is not known; or None.
+    label_names
+        What the K classes are called.
+    ids
+        The user's own name of every node; 0..n-1 by default.
+    features
+        Node features, dense or sparse (n, m); or None.
+    name
+        What error messages call the graph.
+    notes
+        What a reader repaired on the way, each with a count.
+
+    Examples
+    --------
+    >>> graph = Graph.from_edges(["ann", "bob"], ["bob", "eve"])
+    >>> graph.n, graph.n_edges, graph.index("eve")
+    (3, 2, 2)
+    >>> graph.laplacian("combinatorial").toarray()
+    array([[ 1., -1.,  0.],
+           [-1.,  2., -1.],
+           [ 0., -1.,  1.]])
+    """
+
+    adjacency: csr_array
+    labels: NDArray[np.int64] | None = None
+    label_names: tuple[str, ...] = ()
+    ids: tuple[Hashable, ...] = ()
+    features: Any = None
+    name: str = "graph"
+    notes: tuple[str, ...] = ()
+
+    def __attrs_post_init__(self) -> None:
+        put = functools.partial(object.__setattr__, self)
+        adjacency, repaired = _checked_adjacency(self.adjacency, self.name)
+        put("adjacency", adjacency)
+        put("notes", (*self.notes, *repaired))
+        put("ids", tuple(self.ids) or tuple(range(self.n)))
+        if len(self.ids) != self.n or len(set(self.ids)) != self.n:
+            raise InputError(f"{self.name}: needs {self.n} distinct node ids, got {len(self.ids)}")
+        if self.labels is not None:
+            labels, names = _checked_labels(self.labels, self.label_names, self.n, self.name)
+            put("labels", labels)
+            put("label_names", names)
+        if self.features is not None:
+            put("features", _checked_features(self.features, self.n, self.name))
+
+    @classmethod
+    def from_edges(
+        cls,
+        source: Sequence[Hashable],
+        target: Sequence[Hashable],
+        weight: Iterable[float] | None = None,
+        **fields: Any,
+    ) -> Graph:
+        """A graph from an edge list; node ids in the order they are first seen.
+
+        The same edge twice with equal weights is one edge (counted in ``notes``); with different
+        weights it is refused, because adding and overwriting are both wrong for somebody.
+        ``ids`` may be given to fix the order or to add isolated nodes.
+        """
+        name = fields.get("name", "graph")
+        ids = tuple(fields.pop("ids", ()) or dict.fromkeys(x for e in zip(source, target, strict=True) for x in e))
+        number = {node: i for i, node in enumerate(ids)}
+        try:
+            rows = np.array([number[x] for x in source], dtype=np.int64)
+            cols = np.array([number[x] for x in target], dtype=np.int64)
+        except KeyError as missing:
+            raise InputError(f"{name}: an edge names node {missing}, which is not among the ids") from None
+        weights = np.ones(len(rows)) if weight is None else np.asarray(list(weight), dtype=float)
+        if len(weights) != len(rows):
+            raise InputError(f"{name}: {len(rows)} edges but {len(weights)} weights")
+        adjacency, repeated = _merged(rows, cols, weights, ids, name)
+        notes = tuple(fields.pop("notes", ()))
+        if repeated:
+            notes += (f"{repeated} repeated edge(s) merged",)
+        return cls(adjacency, ids=ids, notes=notes, **fields)
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return int(self.adjacency.shape[0])
+
+    @property
+    def n_edges(self) -> int:
+        """Number of undirected edges."""
+        return int(self.adjacency.nnz // 2)
+
+    @property
+    def n_isolated(self) -> int:
+        """Number of nodes without an edge; they are kept."""
+        return int(np.count_nonzero(np.diff(self.adjacency.indptr) == 0))
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, 0 for an unlabelled graph."""
+        return len(self.label_names)
+
+    @functools.cached_property
+    def degrees(self) -> NDArray[np.float64]:
+        """Weighted degree of every node, (n,)."""
+        return np.asarray(self.adjacency.sum(axis=1)).ravel()
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """Sixteen hex digits of the content: edges, weights, labels, ids and features."""
+        digest = hashlib.sha256()
+        for array in (self.adjacency.indptr, self.adjacency.indices):
+            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+        digest.update(self.adjacency.data.astype("<f8").tobytes())
+        digest.update(repr((self.ids, self.label_names)).encode())
+        if self.labels is not None:
+            digest.update(self.labels.astype("<i8").tobytes())
+        if self.features is not None:
+            digest.update(np.ascontiguousarray(self.features.indptr, dtype="<i8").tobytes())
+            digest.update(np.ascontiguousarray(self.features.indices, dtype="<i8").tobytes())
+            digest.update(self.features.data.astype("<f8").tobytes())
+        return digest.hexdigest()[:16]
+
+    @functools.cached_property
+    def _number(self) -> dict[Hashable, int]:
+        return {node: i for i, node in enumerate(self.ids)}
+
+    def index(self, node: Hashable) -> int:
+        """The row of the node that the user calls ``node``."""
+        try:
+            return self._number[node]
+        except (KeyError, TypeError):
+            hint = near(str(node), (str(i) for i in self.ids)) if self.n <= 10_000 else ""
+            raise UsageError(f"{self.name} has no node {node!r}; {hint}".rstrip("; ")) from None
+
+    def laplacian(self, kind: Laplacian = "combinatorial") -> csr_array:
+        """D - S, or I - D^-1/2 S D^-1/2 (with 0 instead of 1 at isolated nodes)."""
+        from scipy.sparse import csr_array, diags_array
+
+        if kind == "combinatorial":
+            return csr_array(diags_array(self.degrees) - self.adjacency)
+        root = np.sqrt(self.degrees)
+        inverse = np.divide(1.0, root, out=np.zeros_like(root), where=root > 0)
+        scale = diags_array(inverse)
+        linked = diags_array((root > 0).astype(float))
+        return csr_array(linked - scale @ self.adjacency @ scale)
+
+    @functools.cached_property
+    def components(self) -> NDArray[np.int64]:
+        """Number of the connected component of every node, the largest component being 0."""
+        from scipy.sparse.csgraph import connected_components
+
+        count, found = connected_components(self.adjacency, directed=False)
+        sizes = np.bincount(found, minlength=count)
+        rank = np.empty(count, dtype=np.int64)
+        rank[np.argsort(-sizes, kind="stable")] = np.arange(count)
+        return rank[found]
+
+    @property
+    def n_components(self) -> int:
+        """Number of connected components."""
+        return int(self.components.max()) + 1
+
+    def largest_component(self) -> Graph:
+        """The subgraph on the largest connected component (this graph itself, if connected)."""
+        if self.n_components == 1:
+            return self
+        return self.subgraph(np.flatnonzero(self.components == 0))
+
+    def subgraph(self, nodes: NDArray[np.int64]) -> Graph:
+        """The subgraph on ``nodes`` (row numbers); classes keep their numbers and names."""
+        return attrs.evolve(
+            self,
+            adjacency=self.adjacency[nodes][:, nodes],
+            labels=None if self.labels is None else self.labels[nodes],
+            ids=tuple(self.ids[i] for i in nodes),
+            features=None if self.features is None else self.features[nodes],
+            notes=(*self.notes, f"{self.n - len(nodes)} node(s) left out: {len(nodes)} kept"),
+        )
+
+
+def _checked_adjacency(matrix: Any, name: str) -> tuple[csr_array, list[str]]:
+    from scipy.sparse import csr_array
+
+    try:
+        S = csr_array(matrix, dtype=np.float64, copy=True)
+    except (TypeError, ValueError) as reason:
+        raise InputError(f"{name}: not a numeric matrix ({reason})") from None
+    if S.ndim != 2 or S.shape[0] != S.shape[1]:
+        raise InputError(f"{name}: the adjacency matrix must be square, got shape {S.shape}")
+    if S.shape[0] == 0:
+        raise InputError(f"{name}: the graph is empty; it needs at least one edge")
+    S.sum_duplicates()
+    for bad, what in ((~np.isfinite(S.data), "not finite"), (S.data < 0, "negative")):
+        if bad.any():
+            k = int(np.flatnonzero(bad)[0])
+            i = int(np.searchsorted(S.indptr, k, side="right")) - 1
+            raise InputError(
+                f"{name}: weight {S.data[k]} between nodes {i} and {S.indices[k]} is {what}; "
+                "weights must be finite and >= 0"
+            )
+    difference = abs(S - S.T)
+    if difference.nnz and difference.max() > 1e-9 * S.data.max():
+        raise InputError(
+            f"{name}: not symmetric, {difference.nnz // 2} pair(s) of nodes differ; "
+            "undirect it first, e.g. A.maximum(A.T)"
+        )
+    notes = []
+    loops = int(np.count_nonzero(S.diagonal()))
+    zeros = int(np.count_nonzero(S.data == 0))
+    if loops:
+        S.setdiag(0)
+        notes.append(f"{loops} self loop(s) dropped")
+    if zeros:
+        notes.append(f"{zeros} zero weight(s) dropped")
+    S.eliminate_zeros()
+    S.sort_indices()
+    if S.nnz == 0:
+        raise InputError(f"{name}: no edges are left; the graph needs at least one")
+    for array in (S.data, S.indices, S.indptr):
+        array.setflags(write=False)
+    return S, notes
+
+
+def _checked_labels(
+    labels: Any, names: tuple[str, ...], n: int, name: str
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    found = np.array(labels)
+    if found.shape != (n,) or not np.issubdtype(found.dtype, np.integer):
+        raise InputError(f"{name}: labels must be {n} whole numbers, got shape {found.shape}")
+    found = found.astype(np.int64)
+    if found.min() < -1:
+        raise InputError(f"{name}: labels must be >= 0, or -1 where unknown, got {found.min()}")
+    count = int(found.max()) + 1
+    names = tuple(str(x) for x in names) or tuple(str(k) for k in range(count))
+    if count > len(names):
+        raise InputError(f"{name}: label {count - 1} has no name; {len(names)} names were given")
+    found.setflags(write=False)
+    return found, names
+
+
+def _checked_features(features: Any, n: int, name: str) -> csr_array:
+    from scipy.sparse import csr_array
+
+    X = csr_array(features, dtype=np.float64)
+    if X.shape[0] != n:
+        raise InputError(f"{name}: features have {X.shape[0]} rows for {n} nodes")
+    if not np.isfinite(X.data).all():
+        raise InputError(f"{name}: features hold NaN or infinity; clean them first")
+    X.sort_indices()
+    return X
+
+
+def _merged(
+    rows: NDArray[np.int64],
+    cols: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    ids: tuple[Hashable, ...],
+    name: str,
+) -> tuple[csr_array, int]:
+    """One symmetric matrix from a list of edges, and how many lines repeated an earlier one."""
+    from scipy.sparse import coo_array
+
+    low, high = np.minimum(rows, cols), np.maximum(rows, cols)
+    order = np.lexsort((high, low))
+    low, high, weights = low[order], high[order], weights[order]
+    again = np.zeros(len(low), dtype=bool)
+    again[1:] = (low[1:] == low[:-1]) & (high[1:] == high[:-1])
+    clash = np.flatnonzero(again)[weights[1:][again[1:]] != weights[:-1][again[1:]]]
+    for k in clash:
+        if np.isfinite(weights[[k - 1, k]]).all():
+            raise InputError(
+                f"{name}: edge {ids[low[k]]!r} - {ids[high[k]]!r} has weights {weights[k - 1]:g} and "
+                f"{weights[k]:g}; keep one line per edge"
+            )
+    low, high, weights = low[~again], high[~again], weights[~again]
+    off = low != high
+    n = len(ids)
+    both = (
+        np.concatenate([weights, weights[off]]),
+        (np.concatenate([low, high[off]]), np.concatenate([high, low[off]])),
+    )
+    return coo_array(both, shape=(n, n)).tocsr(), int(again.sum())

@@ -1,0 +1,123 @@
+"""Hyper-parameters: an attrs field that knows its range and its meaning.
+
+Every component (learner, embedding, ...) is a frozen attrs class whose fields are made here:
+
+>>> import attrs
+>>> from typing import ClassVar
+>>> @attrs.frozen
+... class Ridge:
+...     name: ClassVar[str] = "ridge"
+...     b: float = param(10.0, "Ridge A_0 = b I.", above=0)
+>>> Ridge(b=-1)
+Traceback (most recent call last):
+graphol.errors.UsageError: ridge: b must be > 0, got -1.0
+>>> describe(Ridge(b=2))
+{'name': 'ridge', 'b': 2.0}
+
+The same metadata feeds ``graphol show``, the parser of ``-p b=2`` and the conformance kit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+
+from graphol.errors import UsageError, near
+
+BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def param(
+    default: Any,
+    help: str,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+    choices: Sequence[str] = (),
+    type: type | None = None,
+) -> Any:
+    """An attrs field for one hyper-parameter.
+
+    The type is the default's, unless ``type`` gives it; with ``default=None`` the parameter is
+    optional. Bounds: ``above`` (>), ``least`` (>=), ``below`` (<), ``most`` (<=).
+    """
+    kind = type if type is not None else default.__class__
+    bounds = [("> ", above), (">= ", least), ("< ", below), ("<= ", most)]
+    allowed = " and ".join(f"{sign}{bound:g}" for sign, bound in bounds if bound is not None)
+    if choices:
+        allowed = "one of " + ", ".join(choices)
+
+    def fits(value: Any) -> bool:
+        if kind in (int, float):
+            return (
+                math.isfinite(value)
+                and (above is None or value > above)
+                and (least is None or value >= least)
+                and (below is None or value < below)
+                and (most is None or value <= most)
+            )
+        return not choices or value in choices
+
+    def validate(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+        if value is None and default is None:
+            return
+        owner = f"{instance.name}: {attribute.name}"
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise UsageError(f"{owner} must be {_TYPES.get(kind, kind.__name__)}, got {value!r}")
+        if not fits(value):
+            hint = f"; {near(value, choices)}" if choices else ""
+            want = allowed or "finite"
+            raise UsageError(f"{owner} must be {want}, got {value!r}{hint}")
+
+    return attrs.field(
+        default=default,
+        converter=float_from_int if kind is float else None,
+        validator=validate,
+        metadata={"help": help, "allowed": allowed, "type": kind, "read": reader(kind)},
+    )
+
+
+_TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+
+
+def float_from_int(value: Any) -> Any:
+    """3 means 3.0 where a float is wanted; anything else is left for the validator."""
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def reader(kind: type) -> Callable[[str], Any]:
+    """The function that turns command-line text into a ``kind``; it raises ValueError."""
+    if kind is bool:
+        return lambda text: BOOLEANS.get(text.lower(), text)
+    return kind
+
+
+def read_params(cls: Any, texts: dict[str, str]) -> dict[str, Any]:
+    """Texts from the command line as keyword arguments of the component ``cls``."""
+    fields = {field.name: field for field in attrs.fields(cls)}
+    values = {}
+    for key, text in texts.items():
+        if key not in fields:
+            raise UsageError(f"{cls.name} has no parameter {key!r}; {near(key, fields)}")
+        if text == "none" and fields[key].default is None:
+            values[key] = None
+            continue
+        try:
+            values[key] = fields[key].metadata.get("read", str)(text)
+        except ValueError:
+            wanted = _TYPES.get(fields[key].metadata["type"], "another value")
+            raise UsageError(f"{cls.name}: {key} must be {wanted}, got {text!r}") from None
+    return values
+
+
+def describe(component: Any) -> dict[str, Any]:
+    """A component as plain data: its name and every parameter, components inside it likewise."""
+    values = {f.name: getattr(component, f.name) for f in attrs.fields(type(component))}
+    return {"name": component.name} | {
+        key: describe(value) if attrs.has(type(value)) else value for key, value in values.items()
+    }

@@ -1,0 +1,1 @@
+"""One projection per file: the nearest structured point."""

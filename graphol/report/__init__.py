@@ -1,0 +1,1 @@
+"""From traces to tables and curves."""
