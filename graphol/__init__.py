@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from graphol.hookspecs import hookimpl
     from graphol.params import describe, param
     from graphol.predictor import Predictor
-    from graphol.registry import component, registry
+    from graphol.registry import component, make
     from graphol.simulation import Simulation, simulate
     from graphol.tasks import NodeTask, SignalTask, SwitchTask
     from graphol.trace import Trace
@@ -44,7 +44,7 @@ _HOME = {
     "graphol.hookspecs": ("hookimpl",),
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
-    "graphol.registry": ("component", "registry"),
+    "graphol.registry": ("component", "make"),
     "graphol.simulation": ("Simulation", "simulate"),
     "graphol.tasks": ("NodeTask", "SignalTask", "SwitchTask"),
     "graphol.trace": ("Trace",),
@@ -55,8 +55,8 @@ __version__ = "0.1.0"
 __all__ = [
     "NOTHING", "Features", "Graph", "GrapholError", "InputError", "Instance", "NodeTask", "Played",
     "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "Stream",
-    "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "param", "play",
-    "registry", "simulate",
+    "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make", "param",
+    "play", "simulate",
 ]  # fmt: skip
 
 

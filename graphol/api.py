@@ -15,7 +15,7 @@ component is a frozen attrs class: its fields are hyper-parameters made by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import attrs
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from graphol.graph import Graph
 
 API_VERSION = 1
-"""The version of these interfaces. A plugin may state the one it was written for, as ``GRAPHOL_API``."""
+"""The version of these interfaces; a plugin may state its own as ``GRAPHOL_API``."""
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -33,6 +33,12 @@ Integers = NDArray[np.int64]
 
 Target = Literal["classes", "signs", "real"]
 """What is predicted: a class 0..K-1, a sign -1/+1, or a real number."""
+
+Shown = Literal["label", "bit"]
+"""What a protocol shows when it answers: the true label, or whether the prediction was right."""
+
+NO_VECTOR: Vector = np.zeros(0)
+NO_VECTOR.setflags(write=False)
 
 
 class Instance(NamedTuple):
@@ -42,8 +48,8 @@ class Instance(NamedTuple):
     """Round, from 0."""
     node: int = -1
     """Row of the node asked, or -1 when a whole signal is asked."""
-    x: Vector | None = None
-    """Read-only vector (d,), or None for learners that use a kernel."""
+    x: Vector = NO_VECTOR
+    """Read-only vector (d,); of length 0 where nodes have no vectors."""
     context: int = -1
     """Latent vertex or task id, or -1."""
 
@@ -76,8 +82,9 @@ NOTHING = Reveal()
 class Features(Protocol):
     """Nodes as a learner sees them: as vectors, as kernel entries, or both."""
 
-    rows: Matrix | None
-    """(n, d), C-contiguous and read-only; None where only the kernel is to be had."""
+    @property
+    def rows(self) -> Matrix | None:
+        """(n, d), C-contiguous and read-only; None where only the kernel is to be had."""
 
     def gram(self, i: int, js: Integers) -> Vector:
         """Kernel entries between node i and the nodes js, (len(js),)."""
@@ -113,8 +120,10 @@ class Learner(Protocol):
     """
 
     name: ClassVar[str]
-    feedbacks: ClassVar[tuple[str, ...]]
-    """The protocols it understands; the first is its default."""
+    feedback: ClassVar[str]
+    """Name of the protocol it plays by default."""
+    learns_from: ClassVar[tuple[Shown, ...]]
+    """What it can learn from; any protocol that reveals one of these will do, anybody's."""
     targets: ClassVar[tuple[Target, ...]]
     needs: ClassVar[Literal["rows", "gram", "graph", "nothing"]]
     """What it uses to tell nodes apart; checked before round 1."""
@@ -141,7 +150,7 @@ class Played(NamedTuple):
 
 @runtime_checkable
 class Compiled(Protocol):
-    """A learner whose whole stream is one compiled call, round for round equal to the plain loop."""
+    """A learner whose whole stream is one compiled call, equal to the plain loop in every round."""
 
     def stream(
         self, state: State, X: Matrix, row: Integers, told: Integers, answered: NDArray[np.bool_],
@@ -166,7 +175,7 @@ class Feedback(Protocol):
     """What is revealed after a prediction?"""
 
     name: ClassVar[str]
-    reveals: ClassVar[Literal["label", "bit"]]
+    reveals: ClassVar[Shown]
 
     def reveal(
         self, instance: Instance, truth: float, prediction: Prediction, rng: np.random.Generator
@@ -176,8 +185,9 @@ class Feedback(Protocol):
     def answered(self, rounds: int, rng: np.random.Generator) -> NDArray[np.bool_] | None:
         """Which rounds are answered, if that does not depend on predictions (else None).
 
-        It must consume ``rng`` exactly as ``rounds`` calls of :meth:`reveal` do. It is what lets a
-        compiled learner play this protocol without a Python call per round.
+        It must consume ``rng`` exactly as ``rounds`` calls of :meth:`reveal` do, and an answer
+        must be the truth, or the bit, itself. This is what lets a compiled learner play the
+        protocol without a Python call per round.
         """
 
     def scored(self, t: int) -> bool:
@@ -212,10 +222,13 @@ class Projection(Protocol):
 class PreparedSolver(Protocol):
     """A x = b, prepared once and used often."""
 
-    iterations: int
-    """Iterations of the last solve, the maximum over its columns; 0 for a direct solver."""
-    residual: float
-    """Largest relative residual ||A x - b|| / ||b|| of the last solve."""
+    @property
+    def iterations(self) -> int:
+        """Iterations of the last solve, the maximum over its columns; 0 for a direct solver."""
+
+    @property
+    def residual(self) -> float:
+        """Largest relative residual ||A x - b|| / ||b|| of the last solve."""
 
     def solve(self, B: Matrix) -> Matrix:
         """X with A X = B for B of shape (n,) or (n, k); on a singular A the one orthogonal to its
@@ -245,6 +258,12 @@ class Stream:
     rows: Matrix | None = None
     context: Integers | None = None
 
+    def __attrs_post_init__(self) -> None:
+        if self.rows is not None:
+            rows = np.ascontiguousarray(self.rows, dtype=np.float64).view()
+            rows.setflags(write=False)
+            object.__setattr__(self, "rows", rows)
+
     def __len__(self) -> int:
         return len(self.truth)
 
@@ -253,7 +272,7 @@ class Stream:
         return Instance(
             t=t,
             node=int(self.node[t]),
-            x=None if self.rows is None else self.rows[self.row[t]],
+            x=NO_VECTOR if self.rows is None else self.rows[self.row[t]],
             context=-1 if self.context is None else int(self.context[t]),
         )
 
@@ -264,9 +283,17 @@ class Task(Protocol):
     :mod:`graphol.tasks` has the three kinds: NodeTask, SignalTask, SwitchTask.
     """
 
-    name: str
-    graph: Graph
-    target: Target
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph; its labels are the truth of a node task."""
+
+    @property
+    def target(self) -> Target:
+        """What is to be predicted."""
 
     def embedded(self, embed: Callable[[Graph], Features]) -> Task:
         """This task with the nodes' features filled in, if it has a use for them."""
@@ -299,4 +326,3 @@ KINDS: dict[str, type] = {
     "dataset": Dataset,
 }
 """The kinds of component, each with its interface."""
-

@@ -5,6 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MOST = 24
+"""How many names a message lists at the most."""
+
 
 class GrapholError(Exception):
     """A mistake that its one-line message tells how to mend; never shown as a traceback."""
@@ -34,4 +37,5 @@ def near(name: str, known: Iterable[str]) -> str:
     matches = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     if matches:
         return f"did you mean {matches[0]!r}?"
-    return "there are: " + (", ".join(known) or "none")
+    shown = ", ".join(known[:MOST]) or "none"
+    return f"there are: {shown}" + (f" and {len(known) - MOST} more" if len(known) > MOST else "")

@@ -56,7 +56,7 @@ class Graph:
            [ 0., -1.,  1.]])
     """
 
-    adjacency: csr_array
+    adjacency: Any
     labels: NDArray[np.int64] | None = None
     label_names: tuple[str, ...] = ()
     ids: tuple[Hashable, ...] = ()
@@ -94,13 +94,18 @@ class Graph:
         ``ids`` may be given to fix the order or to add isolated nodes.
         """
         name = fields.get("name", "graph")
-        ids = tuple(fields.pop("ids", ()) or dict.fromkeys(x for e in zip(source, target, strict=True) for x in e))
+        ids = tuple(
+            fields.pop("ids", ())
+            or dict.fromkeys(x for e in zip(source, target, strict=True) for x in e)
+        )
         number = {node: i for i, node in enumerate(ids)}
         try:
             rows = np.array([number[x] for x in source], dtype=np.int64)
             cols = np.array([number[x] for x in target], dtype=np.int64)
         except KeyError as missing:
-            raise InputError(f"{name}: an edge names node {missing}, which is not among the ids") from None
+            raise InputError(
+                f"{name}: an edge names node {missing}, which is not among the ids"
+            ) from None
         weights = np.ones(len(rows)) if weight is None else np.asarray(list(weight), dtype=float)
         if len(weights) != len(rows):
             raise InputError(f"{name}: {len(rows)} edges but {len(weights)} weights")
@@ -133,7 +138,7 @@ class Graph:
     @functools.cached_property
     def degrees(self) -> NDArray[np.float64]:
         """Weighted degree of every node, (n,)."""
-        return np.asarray(self.adjacency.sum(axis=1)).ravel()
+        return np.asarray(self.adjacency.sum(axis=1), dtype=np.float64).ravel()
 
     @functools.cached_property
     def hash(self) -> str:
@@ -146,6 +151,7 @@ class Graph:
         if self.labels is not None:
             digest.update(self.labels.astype("<i8").tobytes())
         if self.features is not None:
+            digest.update(repr(self.features.shape).encode())
             digest.update(np.ascontiguousarray(self.features.indptr, dtype="<i8").tobytes())
             digest.update(np.ascontiguousarray(self.features.indices, dtype="<i8").tobytes())
             digest.update(self.features.data.astype("<f8").tobytes())
@@ -237,7 +243,7 @@ def _checked_adjacency(matrix: Any, name: str) -> tuple[csr_array, list[str]]:
         )
     notes = []
     loops = int(np.count_nonzero(S.diagonal()))
-    zeros = int(np.count_nonzero(S.data == 0))
+    zeros = _zero_pairs(S)
     if loops:
         S.setdiag(0)
         notes.append(f"{loops} self loop(s) dropped")
@@ -250,6 +256,13 @@ def _checked_adjacency(matrix: Any, name: str) -> tuple[csr_array, list[str]]:
     for array in (S.data, S.indices, S.indptr):
         array.setflags(write=False)
     return S, notes
+
+
+def _zero_pairs(S: csr_array) -> int:
+    """How many pairs of nodes have a weight that is stored and is 0, on either side."""
+    entries = S.tocoo()
+    i, j = entries.row[entries.data == 0], entries.col[entries.data == 0]
+    return len(set(zip(np.minimum(i, j).tolist(), np.maximum(i, j).tolist(), strict=True)))
 
 
 def _checked_labels(
@@ -272,12 +285,18 @@ def _checked_labels(
 def _checked_features(features: Any, n: int, name: str) -> csr_array:
     from scipy.sparse import csr_array
 
-    X = csr_array(features, dtype=np.float64)
-    if X.shape[0] != n:
-        raise InputError(f"{name}: features have {X.shape[0]} rows for {n} nodes")
+    try:
+        X = csr_array(features, dtype=np.float64, copy=True)
+    except (TypeError, ValueError) as reason:
+        raise InputError(f"{name}: features are not a numeric matrix ({reason})") from None
+    if X.ndim != 2 or X.shape[0] != n:
+        raise InputError(f"{name}: features have shape {X.shape} for {n} nodes")
     if not np.isfinite(X.data).all():
         raise InputError(f"{name}: features hold NaN or infinity; clean them first")
-    X.sort_indices()
+    X.sum_duplicates()  # one form for one content, so that the hash does not depend on the way
+    X.eliminate_zeros()
+    for array in (X.data, X.indices, X.indptr):
+        array.setflags(write=False)
     return X
 
 
@@ -300,8 +319,8 @@ def _merged(
     for k in clash:
         if np.isfinite(weights[[k - 1, k]]).all():
             raise InputError(
-                f"{name}: edge {ids[low[k]]!r} - {ids[high[k]]!r} has weights {weights[k - 1]:g} and "
-                f"{weights[k]:g}; keep one line per edge"
+                f"{name}: edge {ids[low[k]]!r} - {ids[high[k]]!r} has weights "
+                f"{weights[k - 1]:g} and {weights[k]:g}; keep one line per edge"
             )
     low, high, weights = low[~again], high[~again], weights[~again]
     off = low != high

@@ -70,7 +70,7 @@ def param(
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise UsageError(f"{owner} must be {_TYPES.get(kind, kind.__name__)}, got {value!r}")
         if not fits(value):
-            hint = f"; {near(value, choices)}" if choices else ""
+            hint = f"; {near(str(value), choices)}" if choices else ""
             want = allowed or "finite"
             raise UsageError(f"{owner} must be {want}, got {value!r}{hint}")
 
@@ -100,7 +100,7 @@ def reader(kind: type) -> Callable[[str], Any]:
 def read_params(cls: Any, texts: dict[str, str]) -> dict[str, Any]:
     """Texts from the command line as keyword arguments of the component ``cls``."""
     fields = {field.name: field for field in attrs.fields(cls)}
-    values = {}
+    values: dict[str, Any] = {}
     for key, text in texts.items():
         if key not in fields:
             raise UsageError(f"{cls.name} has no parameter {key!r}; {near(key, fields)}")

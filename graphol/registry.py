@@ -152,11 +152,7 @@ class Registry:
         return offers[name][0].cls
 
     def make(self, kind: str, spec: Any, params: Mapping[str, str] | None = None) -> Any:
-        """A component from ``name`` or ``name:key=value,key=value``; a ready one passes through.
-
-        >>> registry().make("learner", "molg-b:b=20,phi=5")
-        MolgB(b=20.0, phi=5.0, exploration=0.05)
-        """
+        """A component from ``name`` or ``name:key=value,key=value``; a ready one passes through."""
         if not isinstance(spec, str):
             wrong = misfit(kind, type(spec))
             if wrong:
@@ -166,6 +162,19 @@ class Registry:
         texts = pairs(rest.split(",") if rest else [], f"{kind} {spec!r}")
         cls = self.find(kind, name)
         return cls(**read_params(cls, texts | dict(params or {})))
+
+    def restore(self, kind: str, described: Mapping[str, Any]) -> Any:
+        """The component that :func:`graphol.describe` described."""
+        cls = self.find(kind, described["name"])
+        inside = {f.name: f.metadata["kind"] for f in attrs.fields(cls) if "kind" in f.metadata}
+        known = {field.name for field in attrs.fields(cls)}
+        odd = described.keys() - known - {"name"}
+        if odd:
+            raise UsageError(f"{kind} {cls.name} of this version has no parameter {min(odd)!r}")
+        return cls(**{
+            key: self.restore(inside[key], value) if key in inside else value
+            for key, value in described.items() if key != "name"
+        })  # fmt: skip
 
     def failed(self) -> list[Plugin]:
         """The plugins that could not be used, after asking every one for everything."""
@@ -180,8 +189,17 @@ def registry() -> Registry:
     return Registry()
 
 
+def make(kind: str, spec: Any) -> Any:
+    """A component from its name, ``name:key=value,key=value`` included.
+
+    >>> make("learner", "molg-b:b=20,phi=5")
+    MolgB(b=20.0, phi=5.0, exploration=0.05)
+    """
+    return registry().make(kind, spec)
+
+
 def component(kind: str, default: str, help: str) -> Any:
-    """A hyper-parameter that is itself a component: a name on the command line, a value in Python."""
+    """A hyper-parameter that is a component: by name on the command line, by value in Python."""
 
     def read(value: Any) -> Any:
         return registry().make(kind, value)

@@ -1,4 +1,4 @@
-"""The kinds of game: nodes of a labelled graph, signals over a graph, (node, latent vertex) pairs."""
+"""The kinds of game: nodes of a labelled graph, signals over it, (node, latent vertex) pairs."""
 
 from __future__ import annotations
 
@@ -145,8 +145,8 @@ class SignalTask:
 class SwitchTask:
     """Predict the sign of a node under whichever of K labelings is active; it switches.
 
-    ``labelings[k, i]`` is the sign of node i under labeling k. Round t asks ``nodes[t]`` with latent
-    vertex ``contexts[t]`` (time, or the task's id) while labeling ``active[t]`` holds.
+    ``labelings[k, i]`` is the sign of node i under labeling k. Round t asks ``nodes[t]`` with
+    latent vertex ``contexts[t]`` (time, or the task's id) while labeling ``active[t]`` holds.
     """
 
     graph: Graph

@@ -1,0 +1,119 @@
+"""``graphol datasets``: which data there is, what is known of it, and how to get it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from graphol.cli.options import Json, PluginFiles, load
+from graphol.cli.output import Progress, about, say, say_json
+
+app = typer.Typer(rich_markup_mode=None)
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
+
+
+@app.callback(invoke_without_command=True)
+def command(context: typer.Context) -> None:
+    """List, describe and fetch data sets."""
+    if context.invoked_subcommand is None:
+        list_command()
+
+
+@app.command("list")
+def list_command(plugin: PluginFiles = None, json: Json = False) -> None:
+    """List data sets and where they are on this machine."""
+    from graphol.report.table import table
+
+    known = load(plugin)
+    found = [
+        {"name": name, "about": about(offers[0].cls), "where": _where(offers[0].cls)}
+        for name, offers in known.offers("dataset").items()
+    ]
+    if json:
+        say_json(found)
+    elif found:
+        say(table(found))
+
+
+@app.command("info")
+def info_command(name: Name, plugin: PluginFiles = None, json: Json = False) -> None:
+    """Tell what is known about a data set.
+
+    It is read, or made, if that needs no download.
+    """
+    cls = load(plugin).find("dataset", name)
+    found = _facts(cls)
+    if json:
+        say_json(found)
+        return
+    width = max(map(len, found))
+    for key, value in found.items():
+        text = "; ".join(map(str, value)) if isinstance(value, list) else value
+        if text not in (None, ""):
+            say(f"{key:<{width}}  {text}")
+
+
+@app.command("fetch")
+def fetch_command(
+    name: Name,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="A ready npz file (a mirror) to take instead."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Download a data set and print where it is.
+
+    It comes from its public address, is checked, and is kept in your cache folder.
+    """
+    from graphol.datasets.fetch import fetch
+
+    with Progress() as progress:
+        progress.stage(f"fetching {name}")
+        path = fetch(name, url, progress=progress.bytes)
+    if json:
+        say_json({"name": name, "file": str(path)})
+    else:
+        say(str(path))
+
+
+def _where(cls: Any) -> str:
+    """Where this data set is, or how to come by it."""
+    from graphol.datasets.cache import find
+    from graphol.datasets.files import Files
+    from graphol.datasets.sources import SOURCES
+    from graphol.datasets.stored import Stored
+
+    if cls is Files:
+        return "your own: --graph FILE --labels FILE"
+    if not issubclass(cls, Stored):
+        return "here: made when it is needed"
+    path = find(cls.filename())
+    if path is not None:
+        return f"here: {path}"
+    if cls.name in SOURCES:
+        return f"not here: `graphol datasets fetch {cls.name}`"
+    return f"not here: from {cls.facts.origin}"
+
+
+def _facts(cls: Any) -> dict[str, Any]:
+    from graphol.datasets.files import Files
+    from graphol.datasets.named import NAMED, info
+
+    found: dict[str, Any] = {"name": cls.name, "about": about(cls), "where": _where(cls)}
+    if cls in NAMED:
+        return found | info(cls.name)
+    if cls is Files:
+        return found
+    import numpy as np
+
+    graph = cls().load(np.random.default_rng(0)).graph
+    return found | {
+        "nodes": graph.n,
+        "edges": graph.n_edges,
+        "classes": graph.n_classes,
+        "hash": graph.hash,
+        "components": graph.n_components,
+        "notes": list(graph.notes),
+    }

@@ -1,0 +1,108 @@
+"""stdout is the answer, stderr is everything else."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any
+
+import typer
+
+from graphol.errors import InputError
+
+
+def say(text: str) -> None:
+    """A part of the answer, at once."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:  # `| head` has seen enough
+        silence_stdout()
+        raise typer.Exit(1) from None
+    except OSError as reason:  # a full disk behind `>`
+        silence_stdout()
+        raise InputError(f"cannot write the answer: {reason.strerror}") from None
+
+
+def silence_stdout() -> None:
+    """Keep the interpreter from trying to write the rest at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say_json(value: Any) -> None:
+    """The answer as JSON that every parser reads: what is not a finite number is null."""
+    say(json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def note(text: str) -> None:
+    """Something worth knowing that is not the answer."""
+    print(f"graphol: note: {text}", file=sys.stderr)
+
+
+def about(cls: Any) -> str:
+    """What a component is, in the first line of its docstring."""
+    return next(iter((cls.__doc__ or "").strip().splitlines()), "")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, int | str) else str(value)
+
+
+class Progress:
+    """One line on stderr that is written over, and only if stderr is a terminal.
+
+    It is the watcher of :func:`graphol.simulate`, and counts the bytes of a download.
+    """
+
+    PAUSE = 0.1  # seconds between two writings
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._on = sys.stderr.isatty() and not quiet
+        self._lock = threading.Lock()  # games may be played on several threads
+        self._next = 0.0
+        self._done = 0
+
+    def stage(self, text: str) -> None:
+        """A new stage begins."""
+        self._write(f"{text} ...")
+
+    def rounds(self, done: int) -> None:
+        """So many more rounds are done."""
+        with self._lock:
+            self._done += done
+            self._now_and_then(f"play: {self._done:,} rounds")
+
+    def bytes(self, done: int, total: int) -> None:
+        """So many bytes have come, of so many (0: not known)."""
+        self._now_and_then(f"{done / 1e6:.1f}" + (f" of {total / 1e6:.1f} MB" if total else " MB"))
+
+    def _now_and_then(self, text: str) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + self.PAUSE
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        if self._on:
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._write("")

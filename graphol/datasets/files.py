@@ -1,0 +1,49 @@
+"""The user's own graph and labels."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from graphol.datasets.read import read_graph
+from graphol.errors import UsageError
+from graphol.params import param
+from graphol.tasks import NodeTask
+
+COMPONENTS = ("largest", "all")
+
+
+@attrs.frozen
+class Files:
+    """A graph from a file of yours, with labels in it or in a second file.
+
+    Formats: edge list (.csv, .tsv, .txt), GraphML, Matrix Market, npz;
+    see :func:`graphol.datasets.read_graph`. Nodes without a label stay in the graph and are never
+    asked.
+
+    Parameters
+    ----------
+    graph
+        Path of the graph.
+    labels
+        Path of a labels file with the header ``node,label``; needed where the graph has none.
+    component
+        ``all`` nodes, or the ``largest`` connected component.
+    """
+
+    name: ClassVar[str] = "files"
+    graph: str = param("", "Path of the graph: .csv .tsv .txt .graphml .mtx .npz")
+    labels: str | None = param(None, "Path of the labels: node,label", type=str)
+    component: str = param("all", "Keep all nodes or the largest component.", choices=COMPONENTS)
+
+    def load(self, rng: np.random.Generator) -> NodeTask:
+        """The task; the same for every ``rng``."""
+        if not self.graph:
+            raise UsageError("files: no graph is given; name one with --graph FILE")
+        graph = read_graph(self.graph, self.labels)
+        if self.component == "largest":
+            graph = graph.largest_component()
+        task = NodeTask((graph,), name=graph.name)  # what is missing is missing in that file
+        return attrs.evolve(task, name=self.name)

@@ -1,0 +1,61 @@
+"""A rectangular grid, cut into stripes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from graphol.errors import UsageError
+from graphol.graph import Graph
+from graphol.params import param
+from graphol.tasks import NodeTask
+
+
+@attrs.frozen
+class Grid:
+    """A grid of rows x cols nodes, each joined to its (up to) four neighbours.
+
+    Node ``row * cols + col`` has that number as its id. The classes are vertical stripes of equal
+    width (up to one column), numbered from the left: with 2 classes, left and right.
+
+    Parameters
+    ----------
+    rows
+        At least 1.
+    cols
+        At least 2.
+    classes
+        Number of stripes, 2 to cols.
+
+    Examples
+    --------
+    >>> graph = Grid(rows=2, cols=4).load(np.random.default_rng(0)).graph
+    >>> graph.labels.reshape(2, 4)
+    array([[0, 0, 1, 1],
+           [0, 0, 1, 1]])
+    >>> graph.n_edges
+    10
+    """
+
+    name: ClassVar[str] = "grid"
+    rows: int = param(20, "Number of rows.", least=1)
+    cols: int = param(20, "Number of columns.", least=2)
+    classes: int = param(2, "Number of vertical stripes, one class each.", least=2)
+
+    def __attrs_post_init__(self) -> None:
+        if self.classes > self.cols:
+            raise UsageError(f"grid: classes must be <= cols = {self.cols}, got {self.classes}")
+
+    def load(self, rng: np.random.Generator) -> NodeTask:
+        """The task; the same for every ``rng``."""
+        from scipy.sparse import coo_array
+
+        node = np.arange(self.rows * self.cols).reshape(self.rows, self.cols)
+        i = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
+        j = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
+        half = coo_array((np.ones(len(i)), (i, j)), shape=(node.size, node.size)).tocsr()
+        labels = np.tile(np.arange(self.cols) * self.classes // self.cols, self.rows)
+        graph = Graph(half + half.T, labels=labels, name=self.name)
+        return NodeTask((graph,), name=self.name)

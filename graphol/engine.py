@@ -1,0 +1,276 @@
+"""The only loop: ask, predict, reveal, update; it fills a trace.
+
+A learner with a compiled ``stream`` plays in one call per few thousand rounds where nothing needs
+Python in between (no delay, a protocol whose answers do not depend on predictions). The trace is
+the same, prediction by prediction; the conformance kit proves it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import (
+    NOTHING,
+    Compiled,
+    Feedback,
+    Learner,
+    Played,
+    Problem,
+    State,
+    Stream,
+    Target,
+    Task,
+)
+from graphol.errors import GrapholError, UsageError
+from graphol.trace import SCHEMA, Trace
+
+SLICE = 8192  # rounds per compiled call: progress is shown and Ctrl-C works in between
+
+Progress = Callable[[int], None]
+"""Told how many more rounds are done."""
+
+
+class Run(NamedTuple):
+    """A finished game."""
+
+    trace: Trace
+    state: State
+    scores: dict[str, float]
+
+
+def play(
+    task: Task,
+    learner: Learner,
+    feedback: Feedback,
+    rng: np.random.Generator,
+    *,
+    rounds: int | None = None,
+    noise: float = 0.0,
+    delay: int = 0,
+    compiled: bool = True,
+    progress: Progress = lambda rounds: None,
+) -> Run:
+    """Play one game.
+
+    Parameters
+    ----------
+    task, learner, feedback
+        Who plays what by which rules; checked against each other before round 1.
+    rng
+        Order of play, learner, protocol and noise draw from four independent children of it, so
+        the order is the same for every learner.
+    rounds
+        Stop after so many; None plays the whole stream.
+    noise
+        Probability that an answer is about a wrong label, drawn evenly from the others.
+    delay
+        The answer to round t arrives after the prediction of round t + delay.
+    compiled
+        False forces the plain loop.
+    progress
+        Called now and then with the number of rounds done since the last call.
+    """
+    order_rng, learner_rng, feedback_rng, noise_rng = rng.spawn(4)
+    problem = task.problem(learner_rng)
+    agree(task, problem, learner, feedback)
+    if not 0 <= noise < 1:
+        raise UsageError(f"noise must be >= 0 and < 1, got {noise}")
+    if delay < 0:
+        raise UsageError(f"delay must be >= 0 rounds, got {delay}")
+    stream = _first(task.stream(order_rng), rounds)
+    told = _told(stream.truth, noise, problem, noise_rng)
+    state = learner.start(problem)
+    columns = None
+    if compiled and delay == 0 and task.target == "classes" and isinstance(learner, Compiled):
+        columns = _play_compiled(learner, state, stream, told, feedback, feedback_rng, progress)
+    fast = columns is not None
+    if columns is None:
+        columns = _play_plain(learner, state, stream, told, feedback, feedback_rng, delay, progress)
+    _check_predictions(columns["predicted"], problem, learner)
+    if task.target != "real":
+        columns["predicted"] = columns["predicted"].astype(np.int32)
+    scored = np.array([feedback.scored(t) for t in range(len(stream))], dtype=bool)
+    if not scored.any():
+        raise UsageError(
+            f"{feedback.name}: none of the {len(stream)} rounds counts in the error rate; "
+            "play more rounds, or give away fewer labels"
+        )
+    elapsed = columns.pop("elapsed_ns")
+    trace = Trace(
+        node=stream.node,
+        label=stream.truth,
+        loss=_loss(stream.truth, columns["predicted"], task.target),
+        scored=scored,
+        meta={"schema": SCHEMA, "elapsed_ns": int(elapsed), "compiled": fast},
+        **columns,
+    )
+    return Run(trace, state, dict(task.score(learner, state, trace)))
+
+
+def agree(task: Task, problem: Problem, learner: Learner, feedback: Feedback) -> None:
+    """Refuse a game whose parts do not fit, before round 1."""
+    if task.target not in learner.targets:
+        raise UsageError(
+            f"{learner.name} predicts {' or '.join(learner.targets)}, "
+            f"but {task.name} asks for {task.target}"
+        )
+    if feedback.reveals not in learner.learns_from:
+        raise UsageError(
+            f"{learner.name} learns from a {' or '.join(learner.learns_from)}, but {feedback.name} "
+            f"feedback reveals a {feedback.reveals}; try --feedback {learner.feedback}"
+        )
+    if learner.needs == "rows" and problem.dim == 0:
+        raise UsageError(
+            f"{learner.name} needs a vector per node, which this embedding does not give; "
+            "try --embedding spectral"
+        )
+    if learner.needs == "gram" and problem.features is None:
+        raise UsageError(f"{learner.name} needs kernel entries; try --embedding kernel")
+
+
+def _first(stream: Stream, rounds: int | None) -> Stream:
+    if rounds is None:
+        return stream
+    if rounds < 1:
+        raise UsageError(f"rounds must be >= 1, got {rounds}")
+    context = None if stream.context is None else stream.context[:rounds]
+    return Stream(
+        stream.truth[:rounds], stream.node[:rounds], stream.row[:rounds], stream.rows, context
+    )
+
+
+def _told(
+    truth: NDArray[Any], noise: float, problem: Problem, rng: np.random.Generator
+) -> NDArray[Any]:
+    """The labels that answers are about: the truth, or with noise sometimes another label."""
+    if noise == 0:
+        return truth
+    if problem.target == "real":
+        raise UsageError("noise flips labels; it has no meaning for a real target")
+    wrong = rng.random(len(truth)) < noise
+    if problem.target == "signs":
+        return np.where(wrong, -truth, truth)
+    K = problem.n_classes or 2
+    return np.where(wrong, (truth + rng.integers(1, K, size=len(truth))) % K, truth)
+
+
+def _play_plain(
+    learner: Learner,
+    state: State,
+    stream: Stream,
+    told: NDArray[Any],
+    feedback: Feedback,
+    rng: np.random.Generator,
+    delay: int,
+    progress: Progress,
+) -> dict[str, Any]:
+    """The game as the interfaces tell it."""
+    T = len(stream)
+    predicted = np.zeros(T)
+    revealed = np.full(T, np.nan)
+    queried = np.zeros(T, dtype=bool)
+    updates = np.zeros(T, dtype=np.int32)
+    waiting: deque[tuple[Any, ...]] = deque()
+    elapsed = 0
+    clock = time.perf_counter_ns
+
+    def deliver() -> int:
+        instance, prediction, reveal = waiting.popleft()
+        if reveal == NOTHING:
+            return 0
+        start = clock()
+        updates[instance.t] = learner.update(state, instance, prediction, reveal)
+        return clock() - start
+
+    for t in range(T):
+        instance = stream.instance(t)
+        start = clock()
+        prediction = learner.predict(state, instance)
+        elapsed += clock() - start
+        reveal = feedback.reveal(instance, told[t].item(), prediction, rng)
+        predicted[t] = prediction.label
+        queried[t] = prediction.query
+        if reveal.label is not None:
+            revealed[t] = reveal.label
+        elif reveal.correct is not None:
+            revealed[t] = reveal.correct
+        waiting.append((instance, prediction, reveal))
+        if t >= delay:
+            elapsed += deliver()
+        if t % 1024 == 1023:
+            progress(1024)
+    while waiting:
+        elapsed += deliver()
+    progress(T % 1024)
+    return {
+        "predicted": predicted, "revealed": revealed, "queried": queried, "updates": updates,
+        "elapsed_ns": elapsed,
+    }  # fmt: skip
+
+
+def _play_compiled(
+    learner: Compiled,
+    state: State,
+    stream: Stream,
+    told: NDArray[Any],
+    feedback: Feedback,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> dict[str, Any] | None:
+    """The same game, a slice of the stream at a time; None if the protocol does not allow it."""
+    T = len(stream)
+    X, answered = stream.rows, feedback.answered(T, rng)
+    if X is None or answered is None:
+        return None
+    told = np.ascontiguousarray(told, dtype=np.int64)
+    row = np.ascontiguousarray(stream.row, dtype=np.int64)
+    out = Played(
+        np.zeros(T, dtype=np.int32), np.zeros(T, dtype=np.int32), np.ones(T, dtype=np.bool_)
+    )
+
+    def rounds(lo: int, hi: int) -> None:
+        columns = Played(out.predicted[lo:hi], out.updates[lo:hi], out.query[lo:hi])
+        learner.stream(state, X, row[lo:hi], told[lo:hi], answered[lo:hi], columns)
+
+    rounds(0, 0)  # compiles, or reads the compiled code from disk, before the clock starts
+    elapsed = 0
+    for lo in range(0, T, SLICE):
+        hi = min(lo + SLICE, T)
+        start = time.perf_counter_ns()
+        rounds(lo, hi)
+        elapsed += time.perf_counter_ns() - start
+        progress(hi - lo)
+    shown = told == out.predicted if feedback.reveals == "bit" else told
+    return {
+        "predicted": out.predicted,
+        "revealed": np.where(answered, shown.astype(float), np.nan),
+        "queried": out.query,
+        "updates": out.updates,
+        "elapsed_ns": elapsed,
+    }
+
+
+def _check_predictions(predicted: NDArray[Any], problem: Problem, learner: Learner) -> None:
+    """A learner that says nonsense is named, with the round it happened in."""
+    bad = ~np.isfinite(predicted)
+    if problem.target == "classes":
+        bad |= (predicted < 0) | (predicted >= (problem.n_classes or 0)) | (predicted % 1 != 0)
+    elif problem.target == "signs":
+        bad |= np.abs(predicted) != 1
+    if bad.any():
+        t = int(np.flatnonzero(bad)[0])
+        raise GrapholError(
+            f"{learner.name} predicted {predicted[t]} in round {t}, which is not one of the "
+            f"{problem.target} of this game; its update may have overflowed"
+        )
+
+
+def _loss(truth: NDArray[Any], predicted: NDArray[Any], target: Target) -> NDArray[np.float64]:
+    loss = (truth - predicted) ** 2 if target == "real" else truth != predicted
+    return np.asarray(loss, dtype=np.float64)

@@ -1,0 +1,229 @@
+"""Asking and telling outside a simulation: a learner inside somebody's own service."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from graphol.api import (
+    NO_VECTOR,
+    Embedding,
+    Features,
+    Growing,
+    Instance,
+    Learner,
+    Prediction,
+    Problem,
+    Reveal,
+    Vector,
+)
+from graphol.errors import UsageError, near
+from graphol.graph import Graph
+from graphol.params import describe
+from graphol.registry import registry
+from graphol.trace import SCHEMA, read_npz, write_npz
+
+
+@attrs.frozen(eq=False)
+class Ticket:
+    """A question that was answered and waits for its truth."""
+
+    number: int
+    node: Hashable
+    label: str
+    """The class that was predicted, by the user's own name."""
+    scores: Vector | None
+    query: bool
+    """Would the learner pay to know the truth?"""
+
+
+@attrs.frozen(eq=False)
+class StoredRows:
+    """Node vectors as they were when a predictor was saved."""
+
+    rows: Any
+
+    def gram(self, i: int, js: Any) -> Vector:
+        """Inner products."""
+        return np.asarray(self.rows[js] @ self.rows[i])
+
+
+class Predictor:
+    """The same machinery as a simulation, one question at a time.
+
+    Answers come back in any order and with any delay, by ticket; node ids and class names are the
+    user's own. Resuming a saved predictor is bit-identical to not having stopped. A class that was
+    never named before may be told where the learner can grow.
+
+    Parameters
+    ----------
+    learner
+        A learner, or its name with parameters (``"molg-b:b=20"``).
+    graph
+        The graph whose nodes will be asked.
+    classes
+        Names of the classes known so far, at least two; by default the graph's own.
+    embedding
+        How nodes become vectors.
+    seed
+        For whatever is random in the embedding or the learner.
+
+    Examples
+    --------
+    >>> graph = Graph.from_edges(["ann", "bob", "cyd", "dan"], ["bob", "cyd", "dan", "ann"])
+    >>> predictor = Predictor("molg-f", graph, classes=["cat", "dog"])
+    >>> ticket = predictor.ask("bob")
+    >>> predictor.tell(ticket, label="dog")
+    2
+    >>> predictor.ask("bob").label
+    'dog'
+    """
+
+    def __init__(
+        self,
+        learner: str | Learner,
+        graph: Graph,
+        *,
+        classes: Sequence[str] | None = None,
+        embedding: str | Embedding = "spectral",
+        seed: int = 0,
+    ) -> None:
+        self.learner: Learner = registry().make("learner", learner)
+        self.graph = graph
+        self.classes = [str(name) for name in (classes or graph.label_names)]
+        self.embedding: Embedding = registry().make("embedding", embedding)
+        self.seed = seed
+        if len(self.classes) < 2 or len(set(self.classes)) < len(self.classes):
+            raise UsageError(
+                f"a predictor starts with at least 2 distinct classes, got {self.classes}; "
+                'give some as classes=["a", "b"]'
+            )
+        self._begin(self.embedding.embed(graph, np.random.default_rng([seed, 0])))
+
+    def _begin(self, features: Features) -> None:
+        self.features = features
+        self.asked = 0
+        self.waiting: dict[int, tuple[int, Prediction]] = {}
+        rows = features.rows
+        problem = Problem(
+            target="classes",
+            n_classes=len(self.classes),
+            dim=0 if rows is None else rows.shape[1],
+            rng=np.random.default_rng([self.seed, 1]),
+            graph=attrs.evolve(self.graph, labels=None, label_names=()),
+            features=features,
+        )
+        if "classes" not in self.learner.targets:
+            raise UsageError(f"{self.learner.name} does not predict classes")
+        if self.learner.needs == "rows" and rows is None:
+            raise UsageError(
+                f"{self.learner.name} needs a vector per node, which {self.embedding.name} "
+                "does not give; try embedding='spectral'"
+            )
+        self.state = self.learner.start(problem)
+
+    def _instance(self, number: int, row: int) -> Instance:
+        rows = self.features.rows
+        return Instance(number, row, NO_VECTOR if rows is None else rows[row])
+
+    def ask(self, node: Hashable) -> Ticket:
+        """Predict the class of a node, by the user's own id for it."""
+        row = self.graph.index(node)
+        number = self.asked
+        prediction = self.learner.predict(self.state, self._instance(number, row))
+        self.asked += 1
+        self.waiting[number] = (row, prediction)
+        label = self.classes[int(prediction.label)]
+        return Ticket(number, node, label, prediction.scores, prediction.query)
+
+    def tell(
+        self, ticket: Ticket | int, *, label: str | None = None, correct: bool | None = None
+    ) -> int:
+        """Reveal the truth, or whether the prediction was right; how many class models changed."""
+        number = ticket.number if isinstance(ticket, Ticket) else ticket
+        if number not in self.waiting:
+            raise UsageError(f"ticket {number} is unknown here, or was told already")
+        if (label is None) == (correct is None):
+            raise UsageError("tell either label=... or correct=..., not both or neither")
+        if label is None and "bit" not in self.learner.learns_from:
+            raise UsageError(f"{self.learner.name} learns from a label; tell label=...")
+        reveal = Reveal(correct=correct)
+        if label is not None:
+            reveal = Reveal(label=self._class(str(label)))
+        row, prediction = self.waiting.pop(number)
+        return self.learner.update(self.state, self._instance(number, row), prediction, reveal)
+
+    def forget(self, ticket: Ticket | int) -> None:
+        """Give up on a ticket: its truth will never be known."""
+        self.waiting.pop(ticket.number if isinstance(ticket, Ticket) else ticket, None)
+
+    def _class(self, name: str) -> int:
+        if name not in self.classes:
+            if not isinstance(self.learner, Growing):
+                raise UsageError(
+                    f"{self.learner.name} cannot learn the new class {name!r}; "
+                    f"{near(name, self.classes)}"
+                )
+            self.state = self.learner.grow(self.state, len(self.classes) + 1)
+            self.classes.append(name)
+        return self.classes.index(name)
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Everything in one npz, written whole or not at all; nothing is pickled."""
+        odd = next((i for i in self.graph.ids if type(i) not in (str, int)), None)
+        if odd is not None:
+            raise UsageError(
+                f"only node ids that are texts or whole numbers can be saved, not {odd!r}"
+            )
+        state = self.state._asdict()
+        arrays = {f"state_{k}": v for k, v in state.items() if isinstance(v, np.ndarray)}
+        scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
+        S = self.graph.adjacency
+        arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
+        if self.features.rows is not None:
+            arrays["rows"] = self.features.rows
+        for number, (_, prediction) in self.waiting.items():
+            if prediction.scores is not None:
+                arrays[f"scores_{number}"] = prediction.scores
+        meta = {
+            "schema": SCHEMA,
+            "learner": describe(self.learner),
+            "embedding": describe(self.embedding),
+            "seed": self.seed,
+            "classes": self.classes,
+            "ids": self.graph.ids,
+            "name": self.graph.name,
+            "asked": self.asked,
+            "scalars": scalars,
+            "waiting": [[n, row, p.label, p.query] for n, (row, p) in self.waiting.items()],
+        }
+        write_npz(Path(path), arrays, meta, force=force)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Predictor:
+        """The predictor as it was when saved."""
+        from scipy.sparse import csr_array
+
+        arrays, meta = read_npz(Path(path), "saved predictor")
+        n = len(meta["ids"])
+        adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
+        self = cls.__new__(cls)
+        self.learner = registry().restore("learner", meta["learner"])
+        self.embedding = registry().restore("embedding", meta["embedding"])
+        self.graph = Graph(adjacency, ids=tuple(meta["ids"]), name=meta["name"])
+        self.classes, self.seed = meta["classes"], meta["seed"]
+        if "rows" in arrays:
+            self._begin(StoredRows(arrays["rows"]))
+        else:
+            self._begin(self.embedding.embed(self.graph, np.random.default_rng([self.seed, 0])))
+        stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
+        self.state = self.state._replace(**stored, **meta["scalars"])
+        self.asked = meta["asked"]
+        for number, row, label, query in meta["waiting"]:
+            scores = arrays.get(f"scores_{number}")
+            self.waiting[number] = (row, Prediction(label, scores, query))
+        return self

@@ -1,0 +1,78 @@
+"""The curve of a simulation: error rate so far against rounds, a band over the repeats."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from graphol.api import Vector
+from graphol.atomic import refuse_existing, replacing
+from graphol.errors import InputError, UsageError, near
+from graphol.trace import Trace
+
+FORMATS = ("pdf", "png", "svg")
+POINTS = 1000  # drawn per curve; more cannot be seen
+NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+
+
+def check_plot(path: Path, *, force: bool = False) -> None:
+    """Say that the picture cannot be written before anything is computed."""
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise UsageError(
+            f"{path}: a plot ends in .pdf, .png or .svg"
+            + (f"; {near(ending, FORMATS)}" if ending else "")
+        )
+    refuse_existing(path, force=force)
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write into {path.parent}; name another place for the plot")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("a plot needs matplotlib: `pip install matplotlib`")
+
+
+def cumulative_error(traces: Sequence[Trace]) -> tuple[Vector, Vector]:
+    """Mean and sample standard deviation over the traces of the error rate up to each round.
+
+    Rounds before the first that counts are NaN; with one trace the deviation is 0.
+    """
+    T = min(len(trace) for trace in traces)
+    curves = np.full((len(traces), T), np.nan)
+    for curve, trace in zip(curves, traces, strict=True):
+        scored = trace.scored[:T]
+        counted = np.cumsum(scored)
+        np.divide(np.cumsum(trace.loss[:T] * scored), counted, out=curve, where=counted > 0)
+    return curves.mean(axis=0), curves.std(axis=0, ddof=1) if len(traces) > 1 else np.zeros(T)
+
+
+def plot(traces: Sequence[Trace], path: Path, *, label: str, force: bool = False) -> None:
+    """Draw the cumulative error rate, mean ± std over the traces, into ``path``."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    check_plot(path, force=force)
+    ending = path.suffix.removeprefix(".").lower()
+    mean, std = cumulative_error(traces)
+    shown = np.unique(np.linspace(0, len(mean) - 1, min(POINTS, len(mean))).astype(int))
+    mean, std, rounds = mean[shown], std[shown], shown + 1
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    repeats = f" (mean ± std of {len(traces)})" if len(traces) > 1 else ""
+    axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
+    axes.plot(rounds, mean, label=label + repeats)
+    axes.set_xlabel("round")
+    classes = np.issubdtype(traces[0].predicted.dtype, np.integer)
+    axes.set_ylabel("error rate so far" if classes else "mean squared error so far")
+    axes.set_ylim(0, min(1.0, axes.get_ylim()[1]) if classes else None)
+    axes.margins(x=0)
+    axes.grid(alpha=0.3)
+    axes.legend(frameon=False)
+    with replacing(path, force=force) as temporary, matplotlib.rc_context({"svg.hashsalt": label}):
+        figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])

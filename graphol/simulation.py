@@ -1,0 +1,334 @@
+"""Many games of one kind: repeats over seeded shuffles, and what they add up to."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import pickle
+import platform
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Protocol
+
+import attrs
+import numpy as np
+
+from graphol.api import Compiled, Embedding, Feedback, Learner, Task
+from graphol.atomic import replacing
+from graphol.engine import Run, agree, play
+from graphol.errors import InputError, UsageError
+from graphol.graph import Graph
+from graphol.params import describe
+from graphol.registry import registry
+from graphol.tasks import NodeTask
+from graphol.trace import Trace
+
+DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}
+
+
+class Watcher(Protocol):
+    """Somebody who wants to see how far a long run is."""
+
+    def stage(self, text: str) -> None:
+        """A new stage begins."""
+
+    def rounds(self, done: int) -> None:
+        """So many more rounds are done."""
+
+
+class Silent:
+    """Nobody is watching."""
+
+    def stage(self, text: str) -> None:
+        """Say nothing."""
+
+    def rounds(self, done: int) -> None:
+        """Say nothing."""
+
+
+@attrs.frozen(eq=False)
+class Simulation:
+    """The traces of all repeats and the recipe that made them."""
+
+    traces: tuple[Trace, ...]
+    scores: tuple[dict[str, float], ...]
+    """Further scores of each repeat, where the task has some."""
+    recipe: dict[str, Any]
+    """Learner, dataset, feedback and embedding with all their parameters; seed; versions; graph."""
+    notes: tuple[str, ...] = ()
+    """What was repaired in the data, each with a count."""
+
+    @property
+    def error_rate_mean(self) -> float:
+        """Mean over repeats of the share of wrong predictions."""
+        return float(np.mean([trace.error_rate for trace in self.traces]))
+
+    @property
+    def error_rate_std(self) -> float:
+        """Sample standard deviation of the same; 0 for one repeat."""
+        rates = [trace.error_rate for trace in self.traces]
+        return float(np.std(rates, ddof=1)) if len(rates) > 1 else 0.0
+
+    def row(self) -> dict[str, Any]:
+        """The table's row; its first twelve keys are fixed."""
+        recipe = self.recipe
+        return {
+            "learner": recipe["learner"]["name"],
+            "dataset": recipe["task"],
+            "feedback": recipe["feedback"]["name"],
+            "embedding": recipe["embedding"] and recipe["embedding"]["name"],
+            "params": {k: v for k, v in recipe["learner"].items() if k != "name"},
+            "rounds": len(self.traces[0]),
+            "repeats": len(self.traces),
+            "error_rate_mean": self.error_rate_mean,
+            "error_rate_std": self.error_rate_std,
+            "updates_mean": float(np.mean([trace.n_updates for trace in self.traces])),
+            "queries_mean": float(np.mean([trace.n_queries for trace in self.traces])),
+            "us_per_round": float(np.mean([trace.us_per_round for trace in self.traces])),
+            **{
+                f"{name}_mean": float(np.mean([scores[name] for scores in self.scores]))
+                for name in self.scores[0]
+            },
+            "seed": recipe["seed"],
+            "graph_hash": recipe["graph_hash"],
+            "versions": recipe["versions"],
+            "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
+        }
+
+    def save(self, folder: str | Path, *, force: bool = False) -> None:
+        """One trace per repeat and a ``meta.json``; each file is whole or not there."""
+        folder = Path(folder)
+        open_folder(folder, force=force)
+        for old in _results(folder):
+            old.unlink()
+        for repeat, trace in enumerate(self.traces):
+            trace.save(folder / f"trace-{repeat:03d}.npz", force=True)
+        with replacing(folder / "meta.json") as temporary:
+            temporary.write_text(json.dumps(self.recipe | {"summary": self.row()}, indent=1) + "\n")
+
+
+def open_folder(folder: Path, *, force: bool) -> None:
+    """Make the folder for results, or say why not, before anything is computed."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise UsageError(f"{folder} is not a folder; name another with --out") from None
+    except OSError as reason:
+        raise InputError(f"cannot make the folder {folder}: {reason.strerror}") from None
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"cannot write into {folder}; name another folder with --out")
+    if _results(folder) and not force:
+        raise UsageError(f"{folder} holds results already; add --force to replace them")
+
+
+def _results(folder: Path) -> list[Path]:
+    return [*folder.glob("trace-*.npz"), *folder.glob("meta.json")]
+
+
+def simulate(
+    learner: str | Learner,
+    dataset: Any = "digits",
+    *,
+    feedback: str | Feedback | None = None,
+    embedding: str | Embedding | None = None,
+    repeats: int = 10,
+    seed: int = 0,
+    rounds: int | None = None,
+    noise: float = 0.0,
+    delay: int = 0,
+    jobs: int = 1,
+    compiled: bool = True,
+    watcher: Watcher | None = None,
+) -> Simulation:
+    """Play ``repeats`` games, each in its own shuffled order.
+
+    Components are given as values (``MolgB(b=20)``) or as the command line writes them
+    (``"molg-b:b=20"``). Repeat r of seed s has the same order of play for every learner.
+
+    Parameters
+    ----------
+    learner
+        Who plays.
+    dataset
+        A data set's name, a Dataset, a Task, or a labelled Graph.
+    feedback
+        The protocol; by default the learner's own.
+    embedding
+        How nodes become vectors; by default ``spectral``, or ``kernel`` for a kernel learner.
+    repeats, seed, rounds
+        How many games, from which seed, of how many rounds (None: the whole stream).
+    noise, delay, compiled
+        See :func:`graphol.play`.
+    jobs
+        Games played at once: on threads for a compiled learner, else in processes.
+    watcher
+        Is told about stages and rounds done.
+
+    Examples
+    --------
+    >>> result = simulate("molg-f", "sbm:nodes=200,classes=2", repeats=3)
+    >>> len(result.traces), len(result.traces[0])
+    (3, 200)
+    """
+    watcher = watcher or Silent()
+    if repeats < 1:
+        raise UsageError(f"repeats must be >= 1, got {repeats}")
+    if seed < 0:
+        raise UsageError(f"seed must be >= 0, got {seed}")
+    if jobs < 1:
+        raise UsageError(f"jobs must be >= 1, got {jobs}")
+    make = registry().make
+    player: Learner = make("learner", learner)
+    protocol: Feedback = make("feedback", feedback or player.feedback)
+    data_rng, embedding_rng = np.random.default_rng([seed, 0]).spawn(2)
+    watcher.stage("data")
+    task, source = _task(dataset, data_rng)
+    embedder, task = _embedded(task, player, embedding, embedding_rng, watcher)
+    agree(task, task.problem(data_rng), player, protocol)
+    watcher.stage("play")
+    game = partial(
+        _game, task, player, protocol, seed,
+        rounds=rounds, noise=noise, delay=delay, compiled=compiled,
+    )  # fmt: skip
+    runs: list[Run | None] = [None] * repeats
+    for repeat, run in _all(game, repeats, jobs, player, compiled, watcher.rounds):
+        runs[repeat] = run
+    recipe = {
+        "learner": describe(player),
+        "dataset": source,
+        "task": task.name,
+        "feedback": describe(protocol),
+        "embedding": None if embedder is None else describe(embedder),
+        "engine": {"rounds": rounds, "noise": noise, "delay": delay, "compiled": compiled},
+        "seed": seed,
+        "graph_hash": task.graph.hash,
+        "versions": versions(),
+    }
+    played = [run for run in runs if run is not None]
+    for repeat, run in enumerate(played):
+        run.trace.meta.update(recipe, repeat=repeat)
+    return Simulation(
+        tuple(run.trace for run in played),
+        tuple(run.scores for run in played),
+        recipe,
+        task.graph.notes,
+    )
+
+
+def _task(dataset: Any, rng: np.random.Generator) -> tuple[Task, dict[str, Any]]:
+    """The task, and where it comes from as plain data."""
+    if isinstance(dataset, Graph):
+        return NodeTask((dataset,), name=dataset.name), {"name": dataset.name}
+    if hasattr(dataset, "stream"):
+        return dataset, {"name": dataset.name}
+    made = registry().make("dataset", dataset)
+    return made.load(rng), describe(made)
+
+
+def _embedded(
+    task: Task,
+    learner: Learner,
+    embedding: str | Embedding | None,
+    rng: np.random.Generator,
+    watcher: Watcher,
+) -> tuple[Embedding | None, Task]:
+    """The task with features, and the embedding that made them (None where none was needed)."""
+    name = embedding or DEFAULT_EMBEDDING.get(learner.needs)
+    if name is None:
+        return None, task
+    embedder: Embedding = registry().make("embedding", name)
+    used: list[Embedding] = []
+
+    def embed(graph: Graph) -> Any:
+        watcher.stage("embedding")
+        used.append(embedder)
+        return embedder.embed(graph, rng)
+
+    task = task.embedded(embed)
+    return (used[0] if used else None), task
+
+
+def _game(
+    task: Task,
+    learner: Learner,
+    feedback: Feedback,
+    seed: int,
+    repeat: int,
+    progress: Callable[[int], None] = lambda done: None,
+    **options: Any,
+) -> Run:
+    rng = np.random.default_rng([seed, repeat + 1])
+    return play(task, learner, feedback, rng, progress=progress, **options)
+
+
+def _all(
+    game: Callable[..., Run],
+    repeats: int,
+    jobs: int,
+    learner: Learner,
+    compiled: bool,
+    progress: Callable[[int], None],
+) -> Iterator[tuple[int, Run]]:
+    """Every repeat's run, in the order they finish."""
+    jobs = min(jobs, repeats)
+    if jobs == 1:
+        for repeat in range(repeats):
+            yield repeat, game(repeat, progress=progress)
+        return
+    threads = (compiled and isinstance(learner, Compiled)) or not _travels(game)
+    pool: Executor
+    if threads:
+        pool = ThreadPoolExecutor(jobs)
+        task = partial(game, progress=progress)
+    else:
+        files = list(registry().files)
+        pool = ProcessPoolExecutor(jobs, get_context("spawn"), _load_files, (files,))
+        task = partial(_without_state, game)
+    try:
+        waiting = {pool.submit(task, repeat): repeat for repeat in range(repeats)}
+        for future in as_completed(waiting):
+            run = future.result()
+            if not threads:
+                progress(len(run.trace))
+            yield waiting[future], run
+    except BrokenProcessPool:
+        raise UsageError(
+            "the worker processes could not start; in a script of your own put the call under "
+            "`if __name__ == '__main__':`, or use jobs=1"
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _travels(game: Callable[..., Run]) -> bool:
+    """Can this game be sent to another process?"""
+    try:
+        pickle.dumps(game)
+    except Exception:
+        return False
+    return True
+
+
+def _load_files(files: list[Path]) -> None:
+    for path in files:
+        registry().load_file(path)
+
+
+def _without_state(game: Callable[..., Run], repeat: int) -> Run:
+    return game(repeat)._replace(state=None)
+
+
+def versions() -> dict[str, str]:
+    """Versions of what can change a figure: Python, graphol, the numerics and every plugin."""
+    found = {"python": platform.python_version()}
+    for package in ("graphol", "numpy", "scipy", "numba"):
+        found[package] = importlib.metadata.version(package)
+    for plugin in registry().plugins:
+        if plugin.name != "builtin" and not plugin.failure:
+            found[f"plugin {plugin.name}"] = plugin.owner
+    return found

@@ -1,0 +1,99 @@
+"""Small games of every kind, for checks and for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from graphol.api import Features, Integers, Learner, Task, Vector
+from graphol.graph import Graph
+from graphol.tasks import NodeTask, SignalTask, SwitchTask
+
+
+@attrs.frozen(eq=False)
+class Rows:
+    """Given vectors as features."""
+
+    rows: Any  # (n, d)
+
+    def gram(self, i: int, js: Integers) -> Vector:
+        """Inner products."""
+        return np.asarray(self.rows[js] @ self.rows[i])
+
+
+def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> Graph:
+    """K dense groups with a few edges between them and, by default, one isolated node."""
+    rng = np.random.default_rng(seed)
+    labels = np.arange(n) % K
+    same = labels[:, None] == labels[None, :]
+    linked = np.triu(rng.random((n, n)) < np.where(same, 0.5, 0.05), 1)
+    if isolated:
+        linked[-1, :] = linked[:, -1] = False
+    S = (linked | linked.T) * 1.0
+    weights = rng.random((n, n))
+    S *= np.round(0.5 + (weights + weights.T) / 2, 3)
+    return Graph(S, labels=labels, ids=tuple(f"node {i}" for i in range(n)), name="blocks")
+
+
+def random_rows(n: int, d: int, seed: int = 0) -> Rows:
+    """Vectors of length at most one; node 0's is zero, as an isolated node's may be."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n, d))
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    rows[0] = 0.0
+    rows.setflags(write=False)
+    return Rows(rows)
+
+
+def spectral_rows(graph: Graph, d: int = 8) -> Rows:
+    """Rows of a dense normalised-Laplacian embedding, unit length."""
+    values, vectors = np.linalg.eigh(graph.laplacian("normalized").toarray())
+    rows = vectors[:, :d] / np.sqrt(values[:d] + 1e-2)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    rows = np.ascontiguousarray(rows)
+    rows.setflags(write=False)
+    return Rows(rows)
+
+
+def node_game(features: Features | None = None, graph: Graph | None = None) -> NodeTask:
+    """Forty nodes in three classes."""
+    graph = graph or blocks()
+    return NodeTask((graph,), name="blocks", features=features or spectral_rows(graph))
+
+
+def signal_game(target: Any = "signs", rounds: int = 60, p: int = 12, seed: int = 0) -> SignalTask:
+    """Signals on a path of p nodes, of which the first three matter."""
+    rng = np.random.default_rng(seed)
+    samples = rng.normal(size=(rounds, p))
+    truth = samples[:, :3].sum(axis=1)
+    if target == "signs":
+        truth = np.where(truth >= 0, 1, -1)
+    path = Graph.from_edges(range(p - 1), range(1, p), name="path")
+    return SignalTask(path, samples, truth, name="signals", target=target, support=np.arange(3))
+
+
+def switch_game(rounds: int = 90, seed: int = 0) -> SwitchTask:
+    """Two labelings of one graph that take turns every thirty rounds."""
+    rng = np.random.default_rng(seed)
+    graph = blocks(K=2)
+    assert graph.labels is not None
+    first = np.where(graph.labels == 0, 1, -1)
+    time = np.arange(rounds)
+    return SwitchTask(
+        graph,
+        labelings=np.stack([first, -first]),
+        nodes=rng.integers(0, graph.n, size=rounds),
+        contexts=time,
+        active=(time // 30) % 2,
+        name="switching",
+        features=spectral_rows(graph),
+    )
+
+
+def game_for(learner: Learner) -> Task:
+    """A small game that this learner can play."""
+    if "classes" in learner.targets:
+        return node_game()
+    return signal_game(learner.targets[0])

@@ -1,0 +1,236 @@
+"""What every learner promises."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from graphol.api import Compiled, Growing, Instance, Learner, Problem, Reveal, Task
+from graphol.engine import Run, play
+from graphol.registry import registry
+from graphol.testing.games import (
+    blocks,
+    game_for,
+    node_game,
+    random_rows,
+    signal_game,
+    switch_game,
+)
+
+
+def _play(learner: Learner, task: Task | None = None, *, seed: int = 1, **options: Any) -> Run:
+    feedback = registry().make("feedback", learner.feedback)
+    return play(
+        task or game_for(learner), learner, feedback, np.random.default_rng(seed), **options
+    )
+
+
+def _same(one: Any, two: Any) -> bool:
+    """Two states, bit for bit."""
+    return all(
+        np.array_equal(a, b, equal_nan=True) if isinstance(a, np.ndarray) else a == b
+        for a, b in zip(one, two, strict=True)
+    )
+
+
+def _played(learner: Learner) -> tuple[Task, Any, Problem]:
+    """A task, the state after playing it, and its problem."""
+    task = game_for(learner)
+    return task, _play(learner, task).state, task.problem(np.random.default_rng(0))
+
+
+def declares_what_it_needs(learner: Learner) -> None:
+    """A game whose parts do not fit is refused before round 1."""
+    assert set(learner.targets) <= {"classes", "signs", "real"} and learner.targets
+    assert set(learner.learns_from) <= {"label", "bit"} and learner.learns_from
+    assert learner.needs in ("rows", "gram", "graph", "nothing")
+    default = registry().make("feedback", learner.feedback)
+    assert default.reveals in learner.learns_from, (
+        f"its default protocol {default.name} reveals a {default.reveals}, "
+        f"but it learns from {learner.learns_from}"
+    )
+
+
+def state_is_arrays_and_scalars(learner: Learner) -> None:
+    """A state can be saved as npz and json, never pickled."""
+    _, state, _ = _played(learner)
+    assert hasattr(state, "_asdict"), "the state must be a NamedTuple"
+    for name, value in state._asdict().items():
+        plain = isinstance(value, np.ndarray) and value.dtype != object
+        assert plain or isinstance(value, int | float | bool | str), f"{name} is {type(value)}"
+
+
+def predict_leaves_the_state_alone(learner: Learner) -> None:
+    """Asking is free: a prediction that is never answered changes nothing."""
+    task, state, _ = _played(learner)
+    before = copy.deepcopy(state)
+    stream = task.stream(np.random.default_rng(2))
+    for t in range(len(stream)):
+        learner.predict(state, stream.instance(t))
+    assert _same(before, state), "predict changed the state"
+
+
+def predict_answers_the_same_twice(learner: Learner) -> None:
+    """A prediction depends on state and instance alone."""
+    task, state, _ = _played(learner)
+    instance = task.stream(np.random.default_rng(2)).instance(0)
+    assert learner.predict(state, instance).label == learner.predict(state, instance).label
+
+
+def instances_are_only_read(learner: Learner) -> None:
+    """A learner cannot spoil the data: every x it sees is read-only, and it copes with that."""
+    task = game_for(learner)
+    stream = task.stream(np.random.default_rng(0))
+    assert stream.rows is None or not stream.rows.flags.writeable
+    _play(learner, task, compiled=False)
+
+
+def same_seed_same_trace(learner: Learner) -> None:
+    """Results can be repeated."""
+    one, two = _play(learner, seed=3), _play(learner, seed=3)
+    assert np.array_equal(one.trace.predicted, two.trace.predicted), "predictions differ"
+    assert np.array_equal(one.trace.updates, two.trace.updates), "updates differ"
+    assert _same(one.state, two.state), "final states differ"
+
+
+def games_do_not_share_state(learner: Learner) -> None:
+    """Repeats can run side by side."""
+    task = game_for(learner)
+    problem = task.problem(np.random.default_rng(0))
+    one, two = learner.start(problem), learner.start(problem)
+    arrays = [a for a in one if isinstance(a, np.ndarray)]
+    others = [a for a in two if isinstance(a, np.ndarray)]
+    for a, b in zip(arrays, others, strict=True):
+        assert not np.shares_memory(a, b) or not a.flags.writeable, "two games share an array"
+
+
+def counts_its_updates(learner: Learner) -> None:
+    """`updates` in a table is true: the state changed if and only if the count is not zero."""
+    task = game_for(learner)
+    feedback = registry().make("feedback", learner.feedback)
+    state = learner.start(task.problem(np.random.default_rng(0)))
+    stream = task.stream(np.random.default_rng(1))
+    for t in range(len(stream)):
+        instance = stream.instance(t)
+        prediction = learner.predict(state, instance)
+        reveal = feedback.reveal(
+            instance, stream.truth[t].item(), prediction, np.random.default_rng(0)
+        )
+        if reveal == Reveal():
+            continue
+        before = copy.deepcopy(state)
+        changed = learner.update(state, instance, prediction, reveal)
+        same = _same(before, state)
+        moved = len(instance.x) == 0 or bool(np.any(instance.x))
+        assert changed or same, f"round {t}: the state changed but update returned 0"
+        assert not changed or not same or not moved, (
+            f"round {t}: update returned {changed} for nothing"
+        )
+
+
+def state_does_not_grow(learner: Learner) -> None:
+    """Memory is bounded: the state's size does not depend on the number of rounds."""
+    if getattr(learner, "grows", False):  # declared, as kernel learners must
+        return
+    task = game_for(learner)
+    sizes = [
+        sum(
+            a.nbytes for a in _play(learner, task, rounds=rounds).state if isinstance(a, np.ndarray)
+        )
+        for rounds in (2, 30)
+    ]
+    assert sizes[0] == sizes[1], f"{sizes[0]} bytes after 2 rounds, {sizes[1]} after 30"
+
+
+def plays_one_dimension_and_a_zero_vector(learner: Learner) -> None:
+    """The smallest game works: d = 1, two classes, a node whose vector is zero."""
+    if learner.needs != "rows" or "classes" not in learner.targets:
+        return
+    graph = blocks(8, K=2)
+    run = _play(learner, node_game(random_rows(8, 1), graph))
+    assert all(np.isfinite(a).all() for a in run.state if isinstance(a, np.ndarray))
+
+
+def survives_delay_and_noise(learner: Learner) -> None:
+    """Answers may come late, out of step with predictions, and may be wrong."""
+    noise = 0.0 if learner.targets[0] == "real" else 0.3
+    run = _play(learner, delay=7, noise=noise)
+    assert all(np.isfinite(a).all() for a in run.state if isinstance(a, np.ndarray))
+
+
+def learns(learner: Learner) -> None:
+    """On an easy game the second pass over the data is better than guessing."""
+    task, state, problem = _played(learner)
+    stream = task.stream(np.random.default_rng(9))
+    said = np.array([learner.predict(state, stream.instance(t)).label for t in range(len(stream))])
+    if problem.target == "real":
+        wrong, guess = np.mean((said - stream.truth) ** 2), np.mean(stream.truth**2)
+    else:
+        wrong = np.mean(said != stream.truth)
+        guess = 1 - 1 / (problem.n_classes or 2)
+    assert wrong < guess, f"error {wrong:.3f} after training, {guess:.3f} by guessing"
+
+
+def fast_path_equals_plain_loop(learner: Learner) -> None:
+    """The compiled stream is the same algorithm: same predictions, same updates, same state."""
+    if not isinstance(learner, Compiled):
+        return
+    graph = blocks(200, K=5, seed=4)
+    for features in (random_rows(200, 6, seed=5), random_rows(200, 40, seed=6)):
+        task = node_game(features, graph)
+        fast = _play(learner, task)
+        slow = _play(learner, task, compiled=False)
+        assert fast.trace.meta["compiled"] and not slow.trace.meta["compiled"]
+        for column in ("predicted", "updates", "queried", "revealed"):
+            one, two = getattr(fast.trace, column), getattr(slow.trace, column)
+            differ = np.flatnonzero((one != two) & ~((one != one) & (two != two)))
+            assert len(differ) == 0, f"{column} differs first in round {differ[0]}"
+        for name, a, b in zip(fast.state._fields, fast.state, slow.state, strict=True):
+            assert np.allclose(a, b, rtol=1e-8, atol=1e-10), f"state.{name} differs"
+
+
+def grows_without_forgetting(learner: Learner) -> None:
+    """A new class in mid-stream changes no score of the old ones."""
+    if not isinstance(learner, Growing):
+        return
+    task, state, problem = _played(learner)
+    instance: Instance = task.stream(np.random.default_rng(3)).instance(0)
+    before = learner.predict(state, instance).scores
+    grown = learner.grow(state, (problem.n_classes or 0) + 2)
+    after = learner.predict(grown, instance).scores
+    assert before is not None and after is not None and len(after) == len(before) + 2
+    assert np.array_equal(before, after[: len(before)]), "old classes' scores changed"
+
+
+def plays_every_target_it_names(learner: Learner) -> None:
+    """Each kind of game it declares is really played to the end."""
+    for target in learner.targets:
+        games: list[Task] = [node_game()] if target == "classes" else [signal_game(target)]
+        if target == "signs" and learner.needs in ("rows", "gram"):
+            games.append(switch_game())
+        if learner.needs in ("gram", "graph"):
+            games = [game for game in games if not hasattr(game, "samples")]
+        for task in games:
+            run = _play(learner, task)
+            assert len(run.trace) == len(task.stream(np.random.default_rng(0)))
+
+
+CHECKS = [
+    declares_what_it_needs,
+    state_is_arrays_and_scalars,
+    predict_leaves_the_state_alone,
+    predict_answers_the_same_twice,
+    instances_are_only_read,
+    same_seed_same_trace,
+    games_do_not_share_state,
+    counts_its_updates,
+    state_does_not_grow,
+    plays_one_dimension_and_a_zero_vector,
+    survives_delay_and_noise,
+    learns,
+    fast_path_equals_plain_loop,
+    grows_without_forgetting,
+    plays_every_target_it_names,
+]

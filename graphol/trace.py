@@ -1,0 +1,127 @@
+"""The columns a run leaves behind: facts only, everything else is derived from them.
+
+A trace is one ``.npz`` of equal-length 1-D arrays plus a member ``meta.json``, so that numpy alone
+reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import Integers, Vector
+from graphol.atomic import replacing
+from graphol.errors import InputError
+
+SCHEMA = 1
+
+
+@attrs.frozen(eq=False)
+class Trace:
+    """What happened in T rounds.
+
+    >>> trace = Trace(
+    ...     node=np.array([4, 2]), predicted=np.array([1, 0]), label=np.array([1, 1]),
+    ...     revealed=np.array([1.0, np.nan]), queried=np.array([True, True]),
+    ...     updates=np.array([0, 0]), loss=np.array([0.0, 1.0]), scored=np.array([True, True]),
+    ... )
+    >>> trace.error_rate, trace.n_queries
+    (0.5, 1)
+    """
+
+    node: Integers = attrs.field(metadata={"help": "row of the node asked; -1 for a whole signal"})
+    predicted: NDArray[Any] = attrs.field(metadata={"help": "class, sign or number said"})
+    label: NDArray[Any] = attrs.field(metadata={"help": "the truth, which the learner may not see"})
+    revealed: Vector = attrs.field(
+        metadata={
+            "help": "what the learner was shown, label or bit, noise included; NaN if nothing"
+        }
+    )
+    queried: NDArray[np.bool_] = attrs.field(metadata={"help": "did the learner ask for the truth"})
+    updates: NDArray[np.int32] = attrs.field(
+        metadata={"help": "class models changed by the answer"}
+    )
+    loss: Vector = attrs.field(metadata={"help": "0 or 1; squared error for a real target"})
+    scored: NDArray[np.bool_] = attrs.field(
+        metadata={"help": "does the round count in the error rate"}
+    )
+    meta: dict[str, Any] = attrs.field(factory=dict)
+
+    @classmethod
+    def columns(cls) -> dict[str, str]:
+        """Name and meaning of every column."""
+        return {f.name: f.metadata["help"] for f in attrs.fields(cls) if "help" in f.metadata}
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @property
+    def error_rate(self) -> float:
+        """Mean loss of the rounds that count: for classes and signs the share of mistakes."""
+        return float(self.loss[self.scored].mean()) if self.scored.any() else 0.0
+
+    @property
+    def n_mistakes(self) -> int:
+        """Rounds that count and were wrong."""
+        return int(np.count_nonzero(self.loss[self.scored]))
+
+    @property
+    def n_updates(self) -> int:
+        """Class models changed, in all."""
+        return int(self.updates.sum())
+
+    @property
+    def n_queries(self) -> int:
+        """Rounds in which something was revealed."""
+        return int(np.count_nonzero(~np.isnan(self.revealed)))
+
+    @property
+    def us_per_round(self) -> float:
+        """Microseconds of prediction and update per round."""
+        return float(self.meta.get("elapsed_ns", 0)) / 1e3 / max(len(self), 1)
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the trace, whole or not at all."""
+        write_npz(Path(path), {n: getattr(self, n) for n in self.columns()}, self.meta, force=force)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trace:
+        """Read a trace back."""
+        arrays, meta = read_npz(Path(path), "trace")
+        missing = [name for name in cls.columns() if name not in arrays]
+        if missing:
+            raise InputError(f"{path} is not a trace: it lacks {', '.join(missing)}")
+        return cls(**{name: arrays[name] for name in cls.columns()}, meta=meta)
+
+
+def write_npz(
+    path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any], *, force: bool
+) -> None:
+    """Arrays and a ``meta.json`` in one npz, written atomically."""
+    with replacing(path, force=force) as temporary:
+        with open(temporary, "wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+        with zipfile.ZipFile(temporary, "a") as archive:
+            archive.writestr("meta.json", json.dumps(meta, indent=1, sort_keys=True))
+
+
+def read_npz(path: Path, what: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays and the ``meta.json`` of such a file; never a pickle."""
+    try:
+        with np.load(path, allow_pickle=False) as npz:
+            meta = json.loads(npz["meta.json"])
+            arrays = {name: npz[name] for name in npz.files if name != "meta.json"}
+    except FileNotFoundError:
+        raise InputError(f"there is no {what} {path}") from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as reason:
+        text = " ".join(str(reason).split())
+        raise InputError(f"{path} is not a {what}, or is damaged ({text})") from None
+    if meta.get("schema") != SCHEMA:
+        raise InputError(f"{path}: schema {meta.get('schema')} is not {SCHEMA}, the one I know")
+    return arrays, meta

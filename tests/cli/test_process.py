@@ -1,0 +1,97 @@
+"""What only a process of its own can show."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import graphol
+
+CALL = [sys.executable, "-c", "import sys; from graphol.cli import main; sys.exit(main())"]
+HEAVY = ("numpy", "scipy", "numba", "rich", "matplotlib", "sklearn", "attrs", "pluggy")
+
+
+def process(*arguments, **options):
+    return subprocess.run(
+        [*CALL, *arguments], capture_output=True, text=True, check=False, **options
+    )
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys, json\nfrom graphol.cli import main\nassert main(['--help']) == 0\n"
+        "assert main(['simulate', '--help']) == 0\n"
+        f"print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+def test_help_names_every_command(run):
+    told = run("--help").out
+    commands = ("simulate", "list", "show", "check", "plugins", "doctor", "datasets")
+    for command in commands:
+        assert f"  {command}  " in told
+        assert run(command, "--help").out.startswith(f"Usage: graphol {command} ")
+    assert run().out == told
+    assert "..." not in told.split("Commands:")[1]  # no summary is cut off
+
+
+def test_version(run):
+    assert run("--version") == (0, f"graphol {graphol.__version__}\n", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of a POSIX shell")
+class TestStreams:
+    """Pipes that close, disks that are full, terminals that know no µ."""
+
+    def test_a_reader_that_has_seen_enough(self):
+        for arguments in (["--help"], ["list", "--json"]):
+            with subprocess.Popen(
+                [*CALL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            ) as started:
+                started.stdout.close()
+                assert started.stderr.read() == b""
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+    def test_a_full_disk(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [*CALL, "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            )
+        assert done.returncode == 3
+        assert done.stderr == "graphol: cannot write the answer: No space left on device\n"
+
+    def test_a_terminal_without_greek(self):
+        done = process(
+            "simulate", "--learner", "gpa", "--dataset", "sbm:nodes=60,classes=2", "--repeats", "1",
+            env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        )  # fmt: skip
+        assert done.returncode == 0
+        assert "?s/round" in done.stdout
+
+    def test_interrupt(self, plugin_file, tmp_path):
+        path = plugin_file(
+            "slow",
+            (
+                "state.counts[",
+                "open('started', 'w').close(); import time; time.sleep(0.05); state.counts[",
+            ),
+        )
+        started = subprocess.Popen(
+            [*CALL, "simulate", "--learner", "slow", "--plugin", path, "--out", "results"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+        )  # fmt: skip
+        until = time.monotonic() + 60
+        while not (tmp_path / "started").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+        assert (started.returncode, out, err) == (130, "", "graphol: interrupted\n")
+        assert list((tmp_path / "results").iterdir()) == []

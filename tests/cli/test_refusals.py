@@ -1,0 +1,139 @@
+"""Every wrong call has one helpful line, an exit code, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+LEARNER = ("--learner", "molg-b")
+SMALL = ("--dataset", "sbm:nodes=60,classes=2")
+
+BAD = {
+    "unknown command": (("simulat",), "did you mean 'simulate'?"),
+    "unknown option": (("simulate", "--leraner", "gpa"), "--learner"),
+    "no learner": (("simulate",), "missing option '--learner'; see `graphol simulate --help`"),
+    "learner without value": (("simulate", "--learner"), "'--learner' requires an argument"),
+    "left over": (("simulate", *LEARNER, "cora"), "(cora); see `graphol simulate --help`"),
+    "unknown learner": (("simulate", "--learner", "molgb"), "did you mean 'molg-b'?"),
+    "strange learner": (("simulate", "--learner", "zzz"), "there are: gpa, molg-b, molg-f"),
+    "unknown dataset": (("simulate", *LEARNER, "--dataset", "digit"), "did you mean 'digits'?"),
+    "unknown feedback": (("simulate", *LEARNER, "--feedback", "ful"), "did you mean 'full'?"),
+    "unknown embedding": (("simulate", *LEARNER, "--embedding", "spectra"), "'spectral'"),
+    "no value": (("simulate", *LEARNER, "-p", "b"), "-p: 'b' is not of the form key=value"),
+    "twice": (("simulate", *LEARNER, "-p", "b=3", "-p", "b=4"), "'b' is given twice"),
+    "not a number": (("simulate", *LEARNER, "-p", "b=x"), "molg-b: b must be a number, got 'x'"),
+    "nan": (("simulate", *LEARNER, "-p", "b=nan"), "molg-b: b must be > 0, got nan"),
+    "out of range": (("simulate", *LEARNER, "-p", "b=-1"), "molg-b: b must be > 0, got -1.0"),
+    "unknown key": (("simulate", *LEARNER, "-p", "explore=1"), "did you mean 'exploration'?"),
+    "unknown key inside": (("simulate", *LEARNER, "--dataset", "sbm:node=9"), "'nodes'"),
+    "bit for gpa": (("simulate", "--learner", "gpa", "--feedback", "bandit"), "--feedback full"),
+    "small ridge": (("simulate", *LEARNER, *SMALL, "-p", "b=0.001"), "b must be > max ||x||²"),
+    "no repeats": (("simulate", *LEARNER, "--repeats", 0), "repeats must be >= 1, got 0"),
+    "no rounds": (("simulate", *LEARNER, *SMALL, "--rounds", 0), "rounds must be >= 1, got 0"),
+    "no jobs": (("simulate", *LEARNER, "--jobs", 0), "jobs must be >= 1, got 0"),
+    "negative seed": (("simulate", *LEARNER, "--seed", -1), "seed must be >= 0, got -1"),
+    "noise 2": (("simulate", *LEARNER, *SMALL, "--noise", 2), "noise must be >= 0 and < 1, got 2"),
+    "noise nan": (("simulate", *LEARNER, *SMALL, "--noise", "nan"), "noise must be"),
+    "delay -1": (("simulate", *LEARNER, *SMALL, "--delay", -1), "delay must be >= 0"),
+    "repeats 1.5": (("simulate", *LEARNER, "--repeats", "1.5"), "'--repeats'"),
+    "component": (("simulate", *LEARNER, "--component", "big"), "'largest', 'all'"),
+    "component of sbm": (("simulate", *LEARNER, *SMALL, "--component", "all"), "sbm has no"),
+    "labels alone": (("simulate", *LEARNER, "--labels", "x.csv"), "--labels needs --graph"),
+    "two graphs": (("simulate", *LEARNER, *SMALL, "--graph", "x.csv"), "not both"),
+    "no plugin file": (("simulate", *LEARNER, "--plugin", "no.py"), "there is no such file"),
+    "plot of what": (("simulate", *LEARNER, "--plot", "a.jpg"), "a plot ends in .pdf, .png or"),
+    "plot nearly": (("simulate", *LEARNER, "--plot", "a.pgn"), "did you mean 'png'?"),
+    "plot without ending": (("simulate", *LEARNER, "--plot", "a"), "a plot ends in"),
+    "plot nowhere": (("simulate", *LEARNER, "--plot", "no/where/a.png"), "no folder no/where"),
+    "unknown kind": (("list", "lerners"), "did you mean 'learner'?"),
+    "unknown component": (("show", "molgb"), "did you mean 'molg-b'?"),
+    "wrong kind": (("show", "gpa", "--kind", "dataset"), "unknown dataset 'gpa'"),
+    "nothing to show": (("show",), "missing argument 'NAME'; see `graphol show --help`"),
+    "check what": (("check", "learner", "molgb"), "did you mean 'molg-b'?"),
+    "check which": (("check", "lerner", "gpa"), "did you mean 'learner'?"),
+    "unknown data": (("datasets", "info", "crora"), "did you mean 'cora'?"),
+    "fetch what": (("datasets", "fetch", "crora"), "did you mean 'cora'?"),
+    "fetch from where": (("datasets", "fetch", "cora", "--url", "nowhere"), "not an address"),
+}  # fmt: skip
+
+UNREADABLE = {
+    "no graph": (("simulate", *LEARNER, "--graph", "no.csv"), "no.csv"),
+    "graph without labels": (("simulate", *LEARNER, "--graph", "edges.csv"), "--labels FILE"),
+    "no labels": (("simulate", *LEARNER, "--graph", "edges.csv", "--labels", "no.csv"), "no.csv"),
+    "not here": (("simulate", *LEARNER, "--dataset", "cora"), "graphol datasets fetch cora"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "edges.csv").write_text("source,target\na,b\nb,c\n")
+    monkeypatch.chdir(folder)
+    yield
+    assert [path.name for path in folder.iterdir()] == ["edges.csv"]
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_asked_for_what_is_not_there(refused, case):
+    call, hint = BAD[case]
+    assert hint in refused(*call, code=2)
+
+
+@pytest.mark.parametrize("case", UNREADABLE)
+def test_input_that_cannot_be_used(refused, case):
+    call, hint = UNREADABLE[case]
+    assert hint in refused(*call, code=3)
+
+
+class TestBeforeTheRun:
+    """What would stop the results from being written is found before anything is computed."""
+
+    @pytest.fixture(autouse=True)
+    def _no_game(self, monkeypatch):
+        def played(*arguments, **options):
+            raise AssertionError("a game was played")
+
+        monkeypatch.setattr("graphol.simulation.simulate", played)
+
+    def test_out_is_a_file(self, refused, tmp_path):
+        (tmp_path / "file").touch()
+        assert "is not a folder" in refused("simulate", *LEARNER, "--out", tmp_path / "file")
+
+    def test_out_inside_a_file(self, refused, tmp_path):
+        (tmp_path / "file").touch()
+        assert "is not a folder" in refused("simulate", *LEARNER, "--out", tmp_path / "file" / "x")
+
+    def test_out_holds_results(self, refused, tmp_path):
+        (tmp_path / "meta.json").touch()
+        assert "add --force" in refused("simulate", *LEARNER, "--out", tmp_path)
+
+    def test_out_cannot_be_written(self, refused, tmp_path, monkeypatch):
+        monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
+        line = refused("simulate", *LEARNER, "--out", tmp_path / "new", code=3)
+        assert "cannot write into" in line
+
+    def test_plot_exists(self, refused, tmp_path):
+        (tmp_path / "a.png").touch()
+        assert "add --force" in refused("simulate", *LEARNER, "--plot", tmp_path / "a.png")
+
+    def test_plot_is_a_folder(self, refused, tmp_path):
+        (tmp_path / "a.png").mkdir()
+        assert "is a folder" in refused(
+            "simulate", *LEARNER, "--plot", tmp_path / "a.png", "--force"
+        )
+
+    def test_plot_cannot_be_written(self, refused, tmp_path, monkeypatch):
+        monkeypatch.setattr(os, "access", lambda path, mode: False)
+        line = refused("simulate", *LEARNER, "--plot", tmp_path / "a.png", code=3)
+        assert "cannot write into" in line
+
+    def test_no_matplotlib(self, refused, tmp_path, monkeypatch):
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+        line = refused("simulate", *LEARNER, "--plot", tmp_path / "a.png")
+        assert line == "a plot needs matplotlib: `pip install matplotlib`"
+
+    def test_a_bad_learner_makes_no_folder(self, refused, tmp_path):
+        refused("simulate", "--learner", "molgb", "--out", tmp_path / "new")
+        assert not (tmp_path / "new").exists()

@@ -1,0 +1,76 @@
+"""The curve of the error rate so far, its band, and the picture of both."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from graphol.errors import UsageError
+from graphol.report.curve import cumulative_error, plot
+from graphol.trace import Trace
+
+
+def trace(loss, scored=None, real=False):
+    loss = np.asarray(loss, dtype=float)
+    T = len(loss)
+    return Trace(
+        node=np.arange(T),
+        predicted=np.zeros(T) if real else np.zeros(T, dtype=np.int32),
+        label=loss.astype(int),
+        revealed=np.zeros(T),
+        queried=np.ones(T, dtype=bool),
+        updates=np.zeros(T, dtype=np.int32),
+        loss=loss,
+        scored=np.ones(T, dtype=bool) if scored is None else np.asarray(scored, dtype=bool),
+    )
+
+
+def test_mean_and_deviation_by_hand():
+    mean, std = cumulative_error([trace([1, 0, 0, 1]), trace([0, 0, 1, 1])])
+    np.testing.assert_allclose(mean, [0.5, 0.25, 1 / 3, 0.5])
+    np.testing.assert_allclose(std, [np.sqrt(0.5), np.sqrt(0.125), 0, 0], atol=1e-15)
+
+
+def test_it_ends_at_the_error_rate():
+    rng = np.random.default_rng(0)
+    traces = [trace(rng.random(50) < 0.3, rng.random(50) < 0.8) for _ in range(5)]
+    mean, std = cumulative_error(traces)
+    rates = [each.error_rate for each in traces]
+    assert mean[-1] == pytest.approx(np.mean(rates))
+    assert std[-1] == pytest.approx(np.std(rates, ddof=1))
+
+
+def test_rounds_that_do_not_count_leave_a_gap():
+    mean, std = cumulative_error([trace([1, 1, 0, 1], scored=[0, 0, 1, 1])])
+    np.testing.assert_array_equal(mean, [np.nan, np.nan, 0, 0.5])
+    np.testing.assert_array_equal(std, 0)
+
+
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "PNG"])
+def test_the_same_traces_give_the_same_picture(tmp_path, ending, real):
+    rng = np.random.default_rng(0)
+    traces = [trace(rng.random(3000) < 0.3, np.arange(3000) > 5, real) for _ in range(3)]
+    one, two = tmp_path / f"one.{ending}", tmp_path / f"two.{ending}"
+    plot(traces, one, label="gpa on digits")
+    plot(traces, two, label="gpa on digits")
+    assert one.read_bytes() == two.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [one.name, two.name]
+    if ending == "svg":
+        text = one.read_text()
+        assert ("mean squared error so far" if real else "error rate so far") in text
+
+
+def test_one_round_one_trace(tmp_path):
+    plot([trace([1])], tmp_path / "a.png", label="short")
+    assert (tmp_path / "a.png").stat().st_size > 1000
+
+
+def test_an_existing_picture_is_kept(tmp_path):
+    path = tmp_path / "a.png"
+    path.write_text("mine")
+    with pytest.raises(UsageError, match="--force"):
+        plot([trace([1, 0])], path, label="x")
+    assert path.read_text() == "mine"
+    plot([trace([1, 0])], path, label="x", force=True)
+    assert path.read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,333 @@
+"""One loop plays node streams, signal streams, (node, latent vertex) pairs and seeds games."""
+
+from typing import ClassVar, NamedTuple
+
+import attrs
+import numpy as np
+import pytest
+
+import graphol
+from graphol import Prediction, UsageError, component, param
+from graphol.testing.games import blocks, node_game, signal_game, spectral_rows, switch_game
+
+
+def make(kind, spec):
+    return graphol.make(kind, spec)
+
+
+def play(task, learner, feedback="full", seed=0, **options):
+    return graphol.play(
+        task, learner, make("feedback", feedback), np.random.default_rng(seed), **options
+    )
+
+
+class Weights(NamedTuple):
+    w: np.ndarray
+
+
+@attrs.frozen
+class Gradient:
+    """Least mean squares, or the perceptron for signs, with any projection after each step."""
+
+    name: ClassVar = "gradient"
+    feedback: ClassVar = "full"
+    learns_from: ClassVar = ("label",)
+    targets: ClassVar = ("signs", "real")
+    needs: ClassVar = "nothing"
+    rate: float = param(0.1, "Step.", above=0)
+    projection: object = component("projection", "none", "Structure of the weights.")
+
+    def start(self, problem):
+        return Weights(np.zeros(problem.dim))
+
+    def predict(self, state, instance):
+        score = float(state.w @ instance.x)
+        return Prediction(score)
+
+    def update(self, state, instance, prediction, reveal):
+        w = state.w + self.rate * (reveal.label - prediction.label) * instance.x
+        state.w[:] = self.projection.bind(None, len(w))(w)[0]
+        return 1
+
+
+class Signs(Gradient):
+    """The same, saying only the sign."""
+
+    name = "signs"
+
+    def predict(self, state, instance):
+        return Prediction(1 if state.w @ instance.x >= 0 else -1)
+
+
+class Memory(NamedTuple):
+    nodes: np.ndarray
+    contexts: np.ndarray
+    signs: np.ndarray
+    gram: np.ndarray  # the nodes' kernel matrix
+    count: np.ndarray
+
+
+@attrs.frozen
+class KernelPerceptron:
+    """A perceptron on K(node, node') * exp(-|context - context'| / width)."""
+
+    name: ClassVar = "kernel-perceptron"
+    feedback: ClassVar = "full"
+    learns_from: ClassVar = ("label",)
+    targets: ClassVar = ("signs",)
+    needs: ClassVar = "gram"
+    width: float = param(1e9, "How fast contexts are forgotten.", above=0)
+
+    def start(self, problem):
+        n, T = problem.graph.n, problem.horizon
+        gram = np.stack([problem.features.gram(i, np.arange(n)) for i in range(n)])
+        return Memory(*(np.zeros(T, dtype=int) for _ in range(3)), gram, np.zeros(1, dtype=int))
+
+    def predict(self, state, instance):
+        m = state.count[0]
+        near = np.exp(-abs(state.contexts[:m] - instance.context) / self.width)
+        score = state.signs[:m] @ (state.gram[instance.node, state.nodes[:m]] * near)
+        return Prediction(1 if score >= 0 else -1)
+
+    def update(self, state, instance, prediction, reveal):
+        if prediction.label == reveal.label:
+            return 0
+        m = state.count[0]
+        state.nodes[m], state.contexts[m] = instance.node, instance.context
+        state.signs[m] = reveal.label
+        state.count[0] += 1
+        return 1
+
+
+class Seen(NamedTuple):
+    clamp: np.ndarray  # (n, K)
+    L: np.ndarray
+
+
+@attrs.frozen
+class Harmonic:
+    """Label propagation: (L + I_S + eps I) F = Y, solved when asked."""
+
+    name: ClassVar = "harmonic"
+    feedback: ClassVar = "seeds"
+    learns_from: ClassVar = ("label",)
+    targets: ClassVar = ("classes",)
+    needs: ClassVar = "graph"
+
+    def start(self, problem):
+        L = problem.graph.laplacian().toarray()
+        return Seen(np.zeros((problem.graph.n, problem.n_classes)), L)
+
+    def predict(self, state, instance):
+        A = state.L + np.diag(state.clamp.sum(axis=1)) + 1e-4 * np.eye(len(state.L))
+        scores = np.linalg.solve(A, state.clamp)[instance.node]
+        return Prediction(int(np.argmax(scores)), scores)
+
+    def update(self, state, instance, prediction, reveal):
+        state.clamp[instance.node, int(reveal.label)] = 1
+        return 1
+
+
+def test_signal_stream_of_signs():
+    """A perceptron's mistakes stay below (R ||u|| / margin)², Novikoff's bound."""
+    task = signal_game("signs", rounds=400)
+    u = np.zeros(12)
+    u[:3] = 1.0
+    keep = np.abs(task.samples @ u) > 0.3
+    task = attrs.evolve(task, samples=task.samples[keep], truth=task.truth[keep])
+    run = play(task, Signs(rate=0.5))
+    margin = np.abs(task.samples @ u).min()
+    bound = (np.linalg.norm(task.samples, axis=1).max() * np.linalg.norm(u) / margin) ** 2
+    assert 0 < run.trace.n_mistakes <= bound
+    assert (run.trace.node == -1).all()
+
+
+def test_signal_stream_of_numbers_with_a_projection_by_name():
+    """The loss is squared error; top-3 finds the three nodes that matter."""
+    task = signal_game("real", rounds=600)
+    run = play(task, Gradient(rate=0.05, projection="top-s:s=3"))
+    trace = run.trace
+    np.testing.assert_allclose(trace.loss, (trace.label - trace.predicted) ** 2)
+    np.testing.assert_allclose(run.state.w, [1, 1, 1] + [0] * 9, atol=1e-3)
+    assert trace.error_rate == pytest.approx(trace.loss.mean())
+
+
+def test_pairs_of_node_and_latent_vertex():
+    """A kernel that knows the latent vertex follows the switches, one that does not cannot."""
+    task = switch_game(rounds=300)
+    follows = play(task, KernelPerceptron(width=8.0)).trace.n_mistakes
+    ignores = play(task, KernelPerceptron()).trace.n_mistakes
+    assert follows < 0.8 * ignores
+    assert play(task, KernelPerceptron()).trace.label.tolist() == [
+        task.labelings[(t // 30) % 2, task.nodes[t]] for t in range(300)
+    ]
+
+
+def test_seeds_game_is_batch_semi_supervised_learning():
+    """Seeds are revealed, the rest is scored; the answer equals one dense solve."""
+    graph = blocks(40)
+    task = graphol.NodeTask((graph,), name="blocks")
+    run = play(task, Harmonic(), "seeds:count=12", seed=3)
+    trace = run.trace
+    assert trace.n_queries == 12
+    assert not trace.scored[:12].any() and trace.scored[12:].all()
+    Y = np.zeros((40, 3))
+    Y[trace.node[:12], trace.label[:12]] = 1
+    S = graph.adjacency.toarray()
+    L = np.diag(S.sum(axis=1)) - S
+    F = np.linalg.solve(L + np.diag(Y.sum(axis=1)) + 1e-4 * np.eye(40), Y)
+    assert trace.predicted[12:].tolist() == F.argmax(axis=1)[trace.node[12:]].tolist()
+    assert trace.error_rate == pytest.approx(np.mean(trace.predicted[12:] != trace.label[12:]))
+
+
+def test_given_seeds_come_first():
+    graph = blocks(40)
+    first = np.array([5, 17, 2])
+    task = graphol.NodeTask((graph,), name="split", first=first)
+    stream = task.stream(np.random.default_rng(0))
+    assert stream.node[:3].tolist() == [5, 17, 2]
+    assert sorted(stream.node.tolist()) == list(range(40))
+
+
+def test_seeds_that_leave_nothing_to_score_are_refused():
+    with pytest.raises(UsageError, match="none of the 40 rounds counts"):
+        play(graphol.NodeTask((blocks(40),), name="b"), Harmonic(), "seeds:count=40")
+
+
+def test_unlabelled_nodes_are_never_asked():
+    graph = blocks(40)
+    labels = graph.labels.copy()
+    labels[10:] = -1
+    task = node_game(spectral_rows(graph), attrs.evolve(graph, labels=labels))
+    assert sorted(play(task, make("learner", "molg-f")).trace.node.tolist()) == list(range(10))
+
+
+@pytest.mark.parametrize("learner", ["gpa", "molg-f", "molg-b"])
+@pytest.mark.parametrize("feedback", ["full", "bandit", "random-query:p=0.4", "seeds:count=15"])
+def test_compiled_and_plain_agree_under_every_protocol(learner, feedback):
+    learner = make("learner", learner)
+    if make("feedback", feedback).reveals not in learner.learns_from:
+        with pytest.raises(UsageError, match="learns from a label"):
+            play(node_game(), learner, feedback)
+        return
+    for noise in (0.0, 0.25):
+        fast = play(node_game(), learner, feedback, noise=noise, seed=8).trace
+        slow = play(node_game(), learner, feedback, noise=noise, seed=8, compiled=False).trace
+        assert fast.meta["compiled"] and not slow.meta["compiled"]
+        for column in graphol.Trace.columns():
+            np.testing.assert_array_equal(getattr(fast, column), getattr(slow, column), column)
+
+
+def test_selective_reveals_when_asked():
+    class Shy(type(make("learner", "gpa"))):
+        """Asks in even rounds only."""
+
+        def predict(self, state, instance):
+            return super().predict(state, instance)._replace(query=instance.t % 2 == 0)
+
+    trace = play(node_game(), Shy(), "selective").trace
+    assert trace.queried.tolist() == [t % 2 == 0 for t in range(40)]
+    assert np.isnan(trace.revealed[1::2]).all() and not np.isnan(trace.revealed[::2]).any()
+    assert not trace.updates[1::2].any()
+
+
+def test_order_of_play_is_the_same_for_every_learner():
+    orders = [play(node_game(), make("learner", x), seed=4).trace.node for x in ("gpa", "molg-f")]
+    assert orders[0].tolist() == orders[1].tolist()
+    assert (
+        orders[0].tolist() != play(node_game(), make("learner", "gpa"), seed=5).trace.node.tolist()
+    )
+
+
+def test_noise_is_shown_but_not_scored():
+    trace = play(node_game(), make("learner", "gpa"), noise=0.3, seed=1).trace
+    lies = trace.revealed != trace.label
+    assert 4 <= lies.sum() <= 20
+    assert (trace.revealed[lies] < 3).all()
+    np.testing.assert_array_equal(trace.loss, trace.predicted != trace.label)
+
+
+def test_noise_has_the_stated_rate_and_is_even():
+    """Of 20000 answers 30 % are wrong, half of them each of the two other classes."""
+    graph = blocks(40)
+    order = np.tile(np.arange(40), 500)
+    task = graphol.NodeTask((graph,), name="long", features=spectral_rows(graph), order=order)
+    trace = play(task, make("learner", "gpa"), noise=0.3).trace
+    shift = (trace.revealed - trace.label) % 3
+    np.testing.assert_allclose(np.bincount(shift.astype(int)) / 20000, [0.7, 0.15, 0.15], atol=0.01)
+
+
+def test_delay_delivers_late_and_in_order():
+    told = []
+
+    class Listening(type(make("learner", "gpa"))):
+        """Writes down when it learnt what."""
+
+        def predict(self, state, instance):
+            told.append(("ask", instance.t))
+            return super().predict(state, instance)
+
+        def update(self, state, instance, prediction, reveal):
+            told.append(("tell", instance.t))
+            return super().update(state, instance, prediction, reveal)
+
+    play(node_game(), Listening(), delay=2, rounds=5, compiled=False)
+    asks = [("ask", t) for t in range(5)]
+    assert told == [
+        *asks[:3], ("tell", 0), asks[3], ("tell", 1), asks[4],
+        ("tell", 2), ("tell", 3), ("tell", 4),
+    ]  # fmt: skip
+
+
+def test_delay_beyond_the_horizon_never_learns_in_time():
+    trace = play(node_game(), make("learner", "gpa"), delay=100).trace
+    assert (trace.predicted == 0).all()
+
+
+def test_rounds_cuts_the_stream():
+    whole = play(node_game(), make("learner", "molg-b"), "bandit", seed=2).trace
+    part = play(node_game(), make("learner", "molg-b"), "bandit", seed=2, rounds=17).trace
+    assert part.predicted.tolist() == whole.predicted[:17].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"noise": 1.0}, "noise must be >= 0 and < 1, got 1.0"),
+        ({"noise": float("nan")}, "noise must be"),
+        ({"delay": -1}, "delay must be >= 0 rounds, got -1"),
+        ({"rounds": 0}, "rounds must be >= 1, got 0"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        play(node_game(), make("learner", "gpa"), **options)
+
+
+def test_noise_on_a_real_target_is_refused():
+    with pytest.raises(UsageError, match="no meaning for a real target"):
+        play(signal_game("real"), Gradient(), noise=0.1)
+
+
+def test_mismatched_parts_are_refused_before_round_one():
+    with pytest.raises(UsageError, match="gpa predicts classes, but signals asks for signs"):
+        play(signal_game(), make("learner", "gpa"))
+    with pytest.raises(UsageError, match="bandit feedback reveals a bit; try --feedback full"):
+        play(node_game(), make("learner", "molg-f"), "bandit")
+    bare = graphol.NodeTask((blocks(),), name="blocks")
+    with pytest.raises(UsageError, match="needs a vector per node"):
+        play(bare, make("learner", "gpa"))
+    with pytest.raises(UsageError, match="needs kernel entries; try --embedding kernel"):
+        play(attrs.evolve(switch_game(), features=None), KernelPerceptron())
+
+
+@pytest.mark.parametrize("nonsense", [float("nan"), 7, -1, 0.5])
+def test_a_learner_that_says_nonsense_is_named(nonsense):
+    class Odd(type(make("learner", "gpa"))):
+        """Loses its mind in round 3."""
+
+        def predict(self, state, instance):
+            return Prediction(nonsense if instance.t == 3 else 0)
+
+    with pytest.raises(graphol.GrapholError, match=r"gpa predicted .* in round 3"):
+        play(node_game(), Odd(), compiled=False)

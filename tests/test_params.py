@@ -1,0 +1,89 @@
+"""Hyper-parameters: every wrong value is one line that says what is allowed."""
+
+from typing import ClassVar
+
+import attrs
+import pytest
+
+from graphol import UsageError, describe, param
+from graphol.params import read_params
+from graphol.registry import registry
+
+
+@attrs.frozen
+class Recipe:
+    """One of each kind."""
+
+    name: ClassVar = "recipe"
+    b: float = param(10.0, "A ridge.", above=0)
+    s: int = param(3, "A count.", least=1, most=9)
+    p: float = param(0.5, "A probability.", least=0, below=1)
+    how: str = param("fast", "A choice.", choices=("fast", "exact"))
+    on: bool = param(True, "A switch.")
+    limit: int = param(None, "Optional.", type=int, least=1)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"b": 0}, "recipe: b must be > 0, got 0.0"),
+        ({"b": float("nan")}, "recipe: b must be > 0, got nan"),
+        ({"b": float("inf")}, "recipe: b must be > 0, got inf"),
+        ({"b": "3"}, "recipe: b must be a number, got '3'"),
+        ({"b": True}, "recipe: b must be a number, got True"),
+        ({"s": 0}, "recipe: s must be >= 1 and <= 9, got 0"),
+        ({"s": 10}, "recipe: s must be >= 1 and <= 9, got 10"),
+        ({"s": 2.5}, "recipe: s must be a whole number, got 2.5"),
+        ({"p": 1.0}, "recipe: p must be >= 0 and < 1, got 1.0"),
+        (
+            {"how": "fats"},
+            "recipe: how must be one of fast, exact, got 'fats'; did you mean 'fast'?",
+        ),
+        ({"on": 1}, "recipe: on must be true or false, got 1"),
+        ({"limit": 0}, "recipe: limit must be >= 1, got 0"),
+    ],
+)
+def test_wrong_values(values, message):
+    with pytest.raises(UsageError) as error:
+        Recipe(**values)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        ({"b": "2"}, {"b": 2.0}),
+        ({"b": "1e-3", "s": "4"}, {"b": 1e-3, "s": 4}),
+        ({"on": "no"}, {"on": False}),
+        ({"on": "TRUE"}, {"on": True}),
+        ({"how": "exact"}, {"how": "exact"}),
+        ({"limit": "none"}, {"limit": None}),
+        ({"limit": "7"}, {"limit": 7}),
+    ],
+)
+def test_command_line_texts(texts, values):
+    assert read_params(Recipe, texts) == values
+    Recipe(**read_params(Recipe, texts))
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ({"b": "two"}, "recipe: b must be a number, got 'two'"),
+        ({"s": "2.5"}, "recipe: s must be a whole number, got '2.5'"),
+        ({"on": "maybe"}, "recipe: on must be true or false, got 'maybe'"),
+        ({"c": "1"}, "recipe has no parameter 'c'; there are: b, how, limit, on, p, s"),
+        ({"limits": "1"}, "recipe has no parameter 'limits'; did you mean 'limit'?"),
+    ],
+)
+def test_wrong_texts(texts, message):
+    with pytest.raises(UsageError) as error:
+        Recipe(**read_params(Recipe, texts))
+    assert str(error.value) == message
+
+
+def test_describe_and_restore_nested_components():
+    kernel = registry().make("embedding", "kernel:eps=0.5,solver=cg")
+    described = describe(kernel)
+    assert described["solver"]["name"] == "cg"
+    assert registry().restore("embedding", described) == kernel

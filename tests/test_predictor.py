@@ -1,0 +1,132 @@
+"""Ask and tell, in any order, with any delay, across a save and a load."""
+
+import numpy as np
+import pytest
+
+import graphol
+from graphol import Graph, Predictor, UsageError
+from graphol.testing.games import blocks
+
+GRAPH = blocks(40)
+NAMES = ("red", "green", "blue")
+
+
+def talk(predictor, order, rng, rounds, open_tickets=()):
+    """Ask about nodes and tell about earlier tickets in random order; the answers given."""
+    said = []
+    waiting = list(open_tickets)
+    for t in rounds:
+        node = GRAPH.ids[order[t]]
+        ticket = predictor.ask(node)
+        said.append((ticket.label, None if ticket.scores is None else ticket.scores.tobytes()))
+        waiting.append(ticket)
+        while len(waiting) > 4:
+            told = waiting.pop(int(rng.integers(len(waiting))))
+            predictor.tell(told.number, label=NAMES[GRAPH.labels[GRAPH.index(told.node)]])
+    return said, waiting
+
+
+@pytest.mark.parametrize("learner", ["gpa", "molg-f", "molg-b"])
+@pytest.mark.parametrize("embedding", ["spectral:dim=6", "spectral:dim=6,trivial=drop"])
+def test_resuming_is_bit_identical(tmp_path, learner, embedding):
+    order = np.random.default_rng(0).permutation(40)
+    whole = Predictor(learner, GRAPH, classes=NAMES, embedding=embedding)
+    rng = np.random.default_rng(1)
+    _, waiting = talk(whole, order, rng, range(20))
+    whole.save(tmp_path / "half.npz")
+    resumed = Predictor.load(tmp_path / "half.npz")
+    rng_copy = np.random.default_rng()
+    rng_copy.bit_generator.state = rng.bit_generator.state
+    on, _ = talk(whole, order, rng, range(20, 40), waiting)
+    again, _ = talk(resumed, order, rng_copy, range(20, 40), waiting)
+    assert on == again
+    for a, b in zip(whole.state, resumed.state, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_equals_the_engine_when_told_at_once():
+    """The same order, immediately answered, is the simulation's game."""
+    task = graphol.NodeTask((GRAPH,), name="blocks")
+    predictor = Predictor("molg-b", GRAPH, classes=NAMES, embedding="spectral:dim=6")
+    task = task.embedded(lambda graph: predictor.features)
+    feedback = graphol.make("feedback", "bandit")
+    run = graphol.play(task, predictor.learner, feedback, np.random.default_rng(3))
+    said = []
+    for node, label in zip(run.trace.node, run.trace.label, strict=True):
+        ticket = predictor.ask(GRAPH.ids[node])
+        said.append(NAMES.index(ticket.label))
+        predictor.tell(ticket, correct=ticket.label == NAMES[label])
+    assert said == run.trace.predicted.tolist()
+
+
+@pytest.mark.parametrize("learner", ["gpa", "molg-f", "molg-b"])
+def test_a_new_class_may_appear(learner):
+    """Growing in mid-stream equals having known the class from the start, for full information."""
+    grown = Predictor(learner, GRAPH, classes=NAMES[:2], embedding="spectral:dim=6")
+    known = Predictor(learner, GRAPH, classes=NAMES, embedding="spectral:dim=6")
+    grown.tell(grown.ask("node 2"), label="blue")
+    known.tell(known.ask("node 2"), label="blue")
+    assert grown.classes == list(NAMES)
+    for a, b in zip(grown.state, known.state, strict=True):
+        assert a.shape == b.shape
+    if learner != "molg-b":
+        assert grown.ask("node 2").label == known.ask("node 2").label == "blue"
+
+
+def test_own_ids_of_any_hashable_kind():
+    graph = Graph.from_edges([("a", 1), ("b", 2)], [("b", 2), ("c", 3)])
+    predictor = Predictor("gpa", graph, classes=["x", "y"])
+    predictor.tell(predictor.ask(("a", 1)), label="y")
+    assert predictor.ask(("a", 1)).label == "y"
+    with pytest.raises(UsageError, match="texts or whole numbers"):
+        predictor.save("anywhere.npz")
+
+
+def test_refusals_are_one_line(tmp_path):
+    predictor = Predictor("gpa", GRAPH, classes=NAMES)
+    ticket = predictor.ask("node 1")
+    with pytest.raises(UsageError, match="has no node 'node x'; did you mean"):
+        predictor.ask("node x")
+    with pytest.raises(UsageError, match="either label="):
+        predictor.tell(ticket)
+    with pytest.raises(UsageError, match="either label="):
+        predictor.tell(ticket, label="red", correct=True)
+    with pytest.raises(UsageError, match="gpa learns from a label"):
+        predictor.tell(ticket, correct=True)
+    predictor.tell(ticket, label="red")
+    with pytest.raises(UsageError, match="ticket 0 is unknown here, or was told already"):
+        predictor.tell(ticket, label="red")
+    with pytest.raises(UsageError, match="at least 2 distinct classes"):
+        Predictor("gpa", GRAPH, classes=["one"])
+    with pytest.raises(UsageError, match="needs a vector per node"):
+        Predictor("gpa", GRAPH, classes=NAMES, embedding="kernel")
+    predictor.save(tmp_path / "p.npz")
+    with pytest.raises(UsageError, match="exists; add --force"):
+        predictor.save(tmp_path / "p.npz")
+    predictor.save(tmp_path / "p.npz", force=True)
+
+
+def test_forgotten_tickets_are_not_waited_for():
+    predictor = Predictor("gpa", GRAPH, classes=NAMES)
+    ticket = predictor.ask("node 1")
+    predictor.forget(ticket)
+    assert not predictor.waiting
+
+
+@pytest.mark.parametrize("damage", ["truncated", "empty", "text", "missing", "other npz"])
+def test_a_damaged_file_is_one_line(tmp_path, damage):
+    path = tmp_path / "p.npz"
+    Predictor("gpa", GRAPH, classes=NAMES).save(path)
+    if damage == "truncated":
+        path.write_bytes(path.read_bytes()[:200])
+    elif damage == "empty":
+        path.write_bytes(b"")
+    elif damage == "text":
+        path.write_text("hello")
+    elif damage == "missing":
+        path.unlink()
+    else:
+        np.savez(path, a=np.zeros(3))
+    with pytest.raises(graphol.InputError) as error:
+        Predictor.load(path)
+    assert "\n" not in str(error.value) and "p.npz" in str(error.value)

@@ -1,0 +1,166 @@
+"""Plugins come in one by one; a bad one is listed and hurts nothing."""
+
+import importlib.metadata
+import sys
+from types import ModuleType, SimpleNamespace
+
+import attrs
+import pytest
+
+from graphol import UsageError, hookimpl
+from graphol.registry import Registry, registry
+
+GPA = registry().find("learner", "gpa")
+
+
+def learner(name):
+    return type("Mine", (GPA,), {"__doc__": "Mine.", "name": name})
+
+
+def module(**members):
+    made = ModuleType("a_plugin")
+    vars(made).update(members)
+    return made
+
+
+def offering(*classes):
+    @hookimpl
+    def graphol_learners():
+        return classes
+
+    return module(graphol_learners=graphol_learners)
+
+
+@pytest.fixture
+def registry_of(monkeypatch):
+    """A registry that finds the built-ins and the given loaders."""
+    real = [p for p in importlib.metadata.entry_points(group="graphol") if p.name == "builtin"]
+
+    def make(**loaders):
+        fake = [
+            SimpleNamespace(
+                name=name, load=load, dist=SimpleNamespace(name=f"dist-{name}", version="1")
+            )
+            for name, load in loaders.items()
+        ]
+        monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [*fake, *real])
+        return Registry()
+
+    return make
+
+
+def fails(reason):
+    def load():
+        raise reason
+
+    return load
+
+
+@pytest.mark.parametrize(
+    ("load", "reason"),
+    [
+        (fails(ImportError("no module named torch")), "ImportError: no module named torch"),
+        (fails(SystemExit(3)), "it called sys.exit(3)"),
+        (fails(RuntimeError("two\nlines")), "RuntimeError: two lines"),
+        (lambda: module(GRAPHOL_API=99), "written for version 99 of the plugin interface"),
+        (lambda: module(graphol_lerners=hookimpl(list)), "unknown hook 'graphol_lerners'"),
+        (lambda: offering(GPA()), "hooks return classes, not instances"),
+        (lambda: offering(object), "it needs a class attribute `name`"),
+        (lambda: offering(attrs.frozen(type("N", (), {"name": "n"}))), "it lacks "),
+        (lambda: module(graphol_learners=hookimpl(lambda: 1 / 0)), "ZeroDivisionError"),
+    ],
+)
+def test_a_failed_plugin_is_listed_and_hurts_nothing(registry_of, load, reason):
+    registry = registry_of(bad=load, good=lambda: offering(learner("mine")))
+    failed = registry.failed()
+    assert [p.name for p in failed] == ["bad"]
+    assert reason in failed[0].failure and "\n" not in failed[0].failure
+    assert failed[0].owner == "dist-bad 1"
+    assert {"mine", "gpa", "molg-b"} <= set(registry.offers("learner"))
+    assert registry.make("learner", "mine").name == "mine"
+
+
+def test_an_interrupt_is_not_swallowed(registry_of):
+    with pytest.raises(KeyboardInterrupt):
+        registry_of(slow=fails(KeyboardInterrupt()))
+
+
+def test_one_name_two_owners_is_refused_naming_both(registry_of):
+    registry = registry_of(
+        one=lambda: offering(learner("mine")), two=lambda: offering(learner("mine"))
+    )
+    with pytest.raises(UsageError, match="'mine' is offered by both dist-one 1 and dist-two 1"):
+        registry.find("learner", "mine")
+    assert registry.find("learner", "gpa") is GPA
+
+
+def test_a_built_in_cannot_be_replaced_quietly(registry_of):
+    registry = registry_of(one=lambda: offering(learner("gpa")))
+    with pytest.raises(UsageError, match=r"graphol .* and dist-one 1"):
+        registry.find("learner", "gpa")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"), [("", []), ("one", ["one"]), ("one, two", ["one", "two"])]
+)
+def test_graphol_plugins_restricts_loading(registry_of, monkeypatch, wanted, names):
+    monkeypatch.setenv("GRAPHOL_PLUGINS", wanted)
+    registry = registry_of(one=lambda: module(), two=lambda: module())
+    assert [p.name for p in registry.plugins] == ["builtin", *names]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("molgb", "unknown learner 'molgb': did you mean 'molg-b'?"),
+        ("zzz", "unknown learner 'zzz': there are: gpa, molg-b, molg-f"),
+        ("molg-b:b", "learner 'molg-b:b': 'b' is not of the form key=value"),
+        ("molg-b:b=", "'b=' is not of the form key=value"),
+        ("molg-b:b=2,b=3", "'b' is given twice"),
+        ("molg-b:bb=2", "molg-b has no parameter 'bb'; did you mean 'b'?"),
+    ],
+)
+def test_wrong_names_are_answered(registry_of, spec, message):
+    with pytest.raises(UsageError) as error:
+        registry_of().make("learner", spec)
+    assert message in str(error.value)
+
+
+def test_a_value_passes_through_and_a_stranger_does_not(registry_of):
+    registry = registry_of()
+    assert registry.make("learner", GPA()) == GPA()
+    with pytest.raises(UsageError, match="int is not a learner"):
+        registry.make("learner", 3)
+
+
+def test_one_file_is_a_plugin(registry_of, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import attrs, graphol\n"
+        "from graphol.learners.gpa import GPA\n"
+        "@attrs.frozen\n"
+        "class Mine(GPA):\n"
+        "    'Mine.'\n"
+        "    name = 'mine'\n"
+        "@graphol.hookimpl\n"
+        "def graphol_learners():\n"
+        "    return [Mine]\n"
+    )
+    registry = registry_of()
+    registry.load_file(path)
+    registry.load_file(path)
+    assert registry.make("learner", "mine:when=always").when == "always"
+    path.write_text("1 / 0")
+    with pytest.raises(UsageError, match=r"ZeroDivisionError"):
+        registry_of().load_file(path)
+    with pytest.raises(UsageError, match="no such file"):
+        registry.load_file(tmp_path / "other.py")
+
+
+def test_importing_graphol_loads_no_plugin():
+    assert "graphol" in sys.modules
+    import subprocess
+
+    code = "import graphol, sys; print([m for m in ('numpy','numba','pluggy') if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"

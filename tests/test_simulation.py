@@ -1,0 +1,169 @@
+"""Repeats over seeded shuffles: what is reported is what was played."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+import graphol
+from graphol import InputError, UsageError, simulate
+from graphol.testing.games import blocks, signal_game
+
+PLAIN = "import attrs\nfrom graphol import hookimpl\nfrom graphol.learners.gpa import GPA\n" + (
+    "class Plain(GPA):\n    'Not compiled.'\n    name = 'plain'\n    stream = None\n"
+    "@hookimpl\ndef graphol_learners():\n    return [Plain]\n"
+)
+
+
+def traces(result):
+    return [[getattr(t, c) for c in graphol.Trace.columns()] for t in result.traces]
+
+
+def same(one, two):
+    for a, b in zip(traces(one), traces(two), strict=True):
+        for x, y in zip(a, b, strict=True):
+            np.testing.assert_array_equal(x, y)
+
+
+def test_summary_is_the_mean_over_traces():
+    result = simulate("molg-b", "sbm", repeats=4, seed=3)
+    row = result.row()
+    rates = [np.mean(t.predicted != t.label) for t in result.traces]
+    assert row["error_rate_mean"] == pytest.approx(np.mean(rates))
+    assert row["error_rate_std"] == pytest.approx(np.std(rates, ddof=1))
+    assert row["updates_mean"] == np.mean([t.updates.sum() for t in result.traces])
+    assert row["queries_mean"] == row["rounds"] == len(result.traces[0])
+    assert list(row)[:12] == [
+        "learner", "dataset", "feedback", "embedding", "params", "rounds", "repeats",
+        "error_rate_mean", "error_rate_std", "updates_mean", "queries_mean", "us_per_round",
+    ]  # fmt: skip
+    assert row["params"] == {"b": 10.0, "phi": 10.0, "exploration": 0.05}
+    assert json.loads(json.dumps(row)) == row
+    assert row["us_per_round"] > 0
+
+
+def test_same_seed_same_trace_other_seed_other_trace():
+    same(simulate("molg-b", "sbm", repeats=2, seed=5), simulate("molg-b", "sbm", repeats=2, seed=5))
+    other = simulate("molg-b", "sbm", repeats=2, seed=6)
+    assert other.recipe["graph_hash"] != simulate("molg-b", "sbm", repeats=1).recipe["graph_hash"]
+
+
+def test_repeats_are_shuffled_differently_and_alike_for_every_learner():
+    one, two = (simulate(x, "sbm", repeats=2) for x in ("gpa", "molg-f"))
+    assert one.traces[0].node.tolist() == two.traces[0].node.tolist()
+    assert one.traces[0].node.tolist() != one.traces[1].node.tolist()
+
+
+def test_jobs_change_nothing_on_threads():
+    same(simulate("molg-f", "sbm", repeats=5), simulate("molg-f", "sbm", repeats=5, jobs=2))
+
+
+def test_jobs_change_nothing_in_processes(tmp_path):
+    """A learner that is not compiled, from a file that worker processes must load too."""
+    from graphol.registry import registry
+
+    path = tmp_path / "plain.py"
+    path.write_text(PLAIN)
+    registry().load_file(path)
+    one = simulate("plain", "sbm:nodes=120", repeats=3)
+    two = simulate("plain", "sbm:nodes=120", repeats=3, jobs=2)
+    same(one, two)
+    assert not two.traces[0].meta["compiled"]
+    assert one.recipe["versions"]["plugin plain"] == str(path)
+
+
+def test_plain_loop_gives_the_same_traces():
+    same(simulate("molg-b", "sbm", repeats=2), simulate("molg-b", "sbm", repeats=2, compiled=False))
+
+
+def test_takes_graphs_tasks_and_values():
+    learner = graphol.make("learner", "molg-f:phi=2")
+    result = simulate(learner, blocks(40), embedding="spectral:dim=5", repeats=1)
+    assert result.row()["dataset"] == "blocks" and result.row()["params"]["phi"] == 2.0
+    task = graphol.NodeTask((blocks(40),), name="my task")
+    assert simulate("gpa", task, repeats=1).row()["dataset"] == "my task"
+
+
+def test_saved_results_are_complete_and_plain_numpy_reads_them(tmp_path):
+    result = simulate("molg-b", "sbm", repeats=2, seed=9)
+    result.save(tmp_path / "out")
+    assert sorted(os.listdir(tmp_path / "out")) == ["meta.json", "trace-000.npz", "trace-001.npz"]
+    with np.load(tmp_path / "out" / "trace-001.npz", allow_pickle=False) as npz:
+        assert set(npz.files) == {*graphol.Trace.columns(), "meta.json"}
+        np.testing.assert_array_equal(npz["predicted"], result.traces[1].predicted)
+        meta = json.loads(npz["meta.json"])
+    assert meta["seed"] == 9 and meta["repeat"] == 1 and meta["graph_hash"]
+    assert meta["learner"] == {"name": "molg-b", "b": 10.0, "phi": 10.0, "exploration": 0.05}
+    assert {"graphol", "numpy", "scipy", "numba", "python"} <= meta["versions"].keys()
+    whole = json.loads((tmp_path / "out" / "meta.json").read_text())
+    assert whole["summary"]["error_rate_mean"] == result.error_rate_mean
+    back = graphol.Trace.load(tmp_path / "out" / "trace-000.npz")
+    assert back.error_rate == result.traces[0].error_rate
+
+
+def test_results_are_not_overwritten_unless_told(tmp_path):
+    simulate("gpa", "sbm", repeats=3).save(tmp_path)
+    with pytest.raises(UsageError, match="holds results already; add --force"):
+        simulate("gpa", "sbm", repeats=1).save(tmp_path)
+    (tmp_path / "notes.txt").write_text("mine")
+    simulate("gpa", "sbm", repeats=1).save(tmp_path, force=True)
+    assert sorted(os.listdir(tmp_path)) == ["meta.json", "notes.txt", "trace-000.npz"]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    trace = simulate("gpa", "sbm", repeats=1).traces[0]
+    trace.save(tmp_path / "t.npz")
+    before = (tmp_path / "t.npz").read_bytes()
+
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        trace.save(tmp_path / "t.npz", force=True)
+    assert (tmp_path / "t.npz").read_bytes() == before
+    assert os.listdir(tmp_path) == ["t.npz"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"repeats": 0}, "repeats must be >= 1, got 0"),
+        ({"seed": -1}, "seed must be >= 0, got -1"),
+        ({"jobs": 0}, "jobs must be >= 1, got 0"),
+        ({"feedback": "bandit"}, "reveals a bit; try --feedback full"),
+        ({"embedding": "kernel"}, "needs a vector per node"),
+        ({"embedding": "features"}, "features"),
+        ({"dataset": "files:graph=/nowhere.csv"}, "nowhere.csv"),
+    ],
+)
+def test_wrong_settings_are_one_line(options, message):
+    with pytest.raises(graphol.GrapholError) as error:
+        simulate("gpa", **{"dataset": "sbm", **options})
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_signal_tasks_need_no_embedding():
+    with pytest.raises(UsageError, match="gpa predicts classes"):
+        simulate("gpa", signal_game())
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("learner", "dataset", "embedding", "figure", "within"),
+    [
+        ("molg-b", "cora", "spectral", 0.203, 0.012),
+        ("molg-f", "cora", "spectral", 0.176, 0.010),
+        ("molg-f", "cora", "spectral:trivial=drop", 0.182, 0.010),
+        ("gpa", "cora", "spectral:laplacian=combinatorial,trivial=bias,rows=raw", 0.600, 0.020),
+        ("molg-b:b=100", "pubmed", "spectral", 0.205, 0.005),
+        ("molg-f:b=100,phi=20", "pubmed", "spectral", 0.208, 0.005),
+        ("gpa:when=always", "pubmed", "spectral:laplacian=combinatorial,trivial=bias,rows=raw",
+         0.578, 0.020),
+    ],
+)  # fmt: skip
+def test_golden_figures(data_dir, learner, dataset, embedding, figure, within):
+    """Error rates that several readings of the IJCAI'19 paper agree on, 20 shuffles."""
+    result = simulate(learner, dataset, embedding=embedding, repeats=20, jobs=2)
+    assert result.error_rate_mean == pytest.approx(figure, abs=within)

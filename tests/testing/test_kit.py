@@ -1,0 +1,141 @@
+"""The kit passes on every built-in and catches components that break a promise."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import graphol
+from graphol import Prediction, Reveal, testing
+from graphol.api import KINDS
+from graphol.registry import registry
+
+NEEDS_A_FILE = ("files",)
+
+
+def builtins(kind):
+    offers = registry().offers(kind)
+    return [o[0].cls for name, o in offers.items() if o[0].plugin.name == "builtin"]
+
+
+def small(kind):
+    """Every built-in of a kind that needs nothing from outside."""
+    from graphol.datasets.named import NAMED
+
+    outside = {cls.name for cls in NAMED} | set(NEEDS_A_FILE)
+    return [cls() for cls in builtins(kind) if cls.name not in outside]
+
+
+@testing.learner_checks(*small("learner"), graphol.make("learner", "gpa:when=always"))
+def test_learners(component, check):
+    check(component)
+
+
+@testing.feedback_checks(*small("feedback"))
+def test_feedbacks(component, check):
+    check(component)
+
+
+@testing.embedding_checks(
+    *small("embedding"),
+    *(graphol.make("embedding", f"spectral:dim=4,{more}") for more in (
+        "trivial=drop", "trivial=bias,laplacian=combinatorial,rows=raw",
+    )),
+    graphol.make("embedding", "kernel:eps=0.1"),
+    known_failures={},
+)  # fmt: skip
+def test_embeddings(component, check):
+    check(component)
+
+
+@testing.projection_checks(*small("projection"))
+def test_projections(component, check):
+    check(component)
+
+
+@testing.solver_checks(*small("solver"))
+def test_solvers(component, check):
+    check(component)
+
+
+@testing.dataset_checks(*small("dataset"))
+def test_datasets(component, check):
+    check(component)
+
+
+GPA = registry().find("learner", "gpa")
+FULL = registry().find("feedback", "full")
+TOP = registry().find("projection", "top-s")
+SPLU = registry().find("solver", "splu")
+
+
+def broken(base, **members):
+    """A subclass with something wrong."""
+    return type(base.__name__, (base,), {"__doc__": base.__doc__, **members})()
+
+
+def peeks(self, state, instance):
+    state.W[0] += 1
+    return Prediction(0, state.W[:, 0])
+
+
+def forgets_to_count(self, state, instance, prediction, reveal):
+    GPA.update(self, state, instance, prediction, reveal)
+    return 0
+
+
+def lies(self, state, X, row, told, answered, out):
+    GPA.stream(self, state, X, row, told, answered, out)
+    out.predicted[-1:] += 1
+
+
+def never_learns(self, state, instance, prediction, reveal):
+    return 0
+
+
+RNG = np.random.default_rng()
+
+MUTANTS = [
+    ("learner", GPA, {"predict": peeks}, "predict leaves the state alone"),
+    ("learner", GPA, {"update": forgets_to_count}, "counts its updates"),
+    ("learner", GPA, {"stream": lies}, "fast path equals plain loop"),
+    ("learner", GPA, {"update": never_learns, "stream": None}, "learns"),
+    ("learner", GPA, {"needs": "luck"}, "declares what it needs"),
+    ("learner", GPA, {"feedback": "bandit"}, "declares what it needs"),
+    ("learner", GPA, {"predict": lambda s, st, i: Prediction(int(RNG.integers(3)))},
+     "predict answers the same twice"),
+    ("learner", GPA, {"grow": lambda s, st, n: type(st)(np.ones((n, st.W.shape[1])))},
+     "grows without forgetting"),
+    ("learner", GPA, {"start": lambda s, p: (np.zeros((3, p.dim)),)},
+     "state is arrays and scalars"),
+    ("learner", GPA, {"__doc__": None}, "documents every parameter"),
+    ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=y, correct=True)},
+     "reveals what it declares"),
+    ("feedback", FULL, {"answered": lambda s, T, r: np.zeros(T, dtype=bool)},
+     "mask equals the answers"),
+    ("feedback", FULL, {"scored": lambda s, t: False}, "scores some round"),
+    ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=int(RNG.integers(2)))},
+     "same seed same answers"),
+    ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v / 2, np.arange(p))}, "is idempotent"),
+    ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v * 0, np.arange(0))}, "refuses nan"),
+    ("solver", SPLU, {"prepare": lambda s, A: SPLU().prepare(A * 1.01)}, "meets its tolerance"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "base", "members", "name"), MUTANTS, ids=[m[3] for m in MUTANTS])
+def test_the_kit_catches(kind, base, members, name):
+    component = broken(base, **members)
+    failures = {o.name: o.failure for o in testing.run(kind, component) if o.failure}
+    assert name in failures
+    assert "\n" not in failures[name]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_check_says_what_it_protects(kind):
+    for name, check in testing.checks(kind).items():
+        assert inspect.getdoc(getattr(check, "func", check)), name
+
+
+def test_known_failures_must_exist():
+    with pytest.raises(graphol.UsageError, match="no learner check 'lerns'; did you mean 'learns'"):
+        testing.learner_checks(GPA(), known_failures={"lerns": "?"})
