@@ -37,6 +37,9 @@ Target = Literal["classes", "signs", "real"]
 Shown = Literal["label", "bit"]
 """What a protocol shows when it answers: the true label, or whether the prediction was right."""
 
+Needs = Literal["rows", "gram", "graph", "nothing"]
+"""How a learner tells nodes apart: by vectors, by kernel entries, by the graph, or not at all."""
+
 NO_VECTOR: Vector = np.zeros(0)
 NO_VECTOR.setflags(write=False)
 
@@ -125,7 +128,7 @@ class Learner(Protocol):
     learns_from: ClassVar[tuple[Shown, ...]]
     """What it can learn from; any protocol that reveals one of these will do, anybody's."""
     targets: ClassVar[tuple[Target, ...]]
-    needs: ClassVar[Literal["rows", "gram", "graph", "nothing"]]
+    needs: ClassVar[Needs]
     """What it uses to tell nodes apart; checked before round 1."""
 
     def start(self, problem: Problem) -> State:

@@ -78,11 +78,8 @@ def play(
     """
     order_rng, learner_rng, feedback_rng, noise_rng = rng.spawn(4)
     problem = task.problem(learner_rng)
-    agree(task, problem, learner, feedback)
-    if not 0 <= noise < 1:
-        raise UsageError(f"noise must be >= 0 and < 1, got {noise}")
-    if delay < 0:
-        raise UsageError(f"delay must be >= 0 rounds, got {delay}")
+    check_rules(learner, feedback, rounds=rounds, noise=noise, delay=delay)
+    check_fit(task, problem, learner)
     stream = _first(task.stream(order_rng), rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
@@ -113,17 +110,29 @@ def play(
     return Run(trace, state, dict(task.score(learner, state, trace)))
 
 
-def agree(task: Task, problem: Problem, learner: Learner, feedback: Feedback) -> None:
-    """Refuse a game whose parts do not fit, before round 1."""
-    if task.target not in learner.targets:
-        raise UsageError(
-            f"{learner.name} predicts {' or '.join(learner.targets)}, "
-            f"but {task.name} asks for {task.target}"
-        )
+def check_rules(
+    learner: Learner, feedback: Feedback, *, rounds: int | None, noise: float, delay: int
+) -> None:
+    """Refuse rules that cannot be played, before any data is touched."""
     if feedback.reveals not in learner.learns_from:
         raise UsageError(
             f"{learner.name} learns from a {' or '.join(learner.learns_from)}, but {feedback.name} "
             f"feedback reveals a {feedback.reveals}; try --feedback {learner.feedback}"
+        )
+    if rounds is not None and rounds < 1:
+        raise UsageError(f"rounds must be >= 1, got {rounds}")
+    if not 0 <= noise < 1:
+        raise UsageError(f"noise must be >= 0 and < 1, got {noise}")
+    if delay < 0:
+        raise UsageError(f"delay must be >= 0 rounds, got {delay}")
+
+
+def check_fit(task: Task, problem: Problem, learner: Learner) -> None:
+    """Refuse a learner that cannot play this task, before round 1."""
+    if task.target not in learner.targets:
+        raise UsageError(
+            f"{learner.name} predicts {' or '.join(learner.targets)}, "
+            f"but {task.name} asks for {task.target}"
         )
     if learner.needs == "rows" and problem.dim == 0:
         raise UsageError(
@@ -137,8 +146,6 @@ def agree(task: Task, problem: Problem, learner: Learner, feedback: Feedback) ->
 def _first(stream: Stream, rounds: int | None) -> Stream:
     if rounds is None:
         return stream
-    if rounds < 1:
-        raise UsageError(f"rounds must be >= 1, got {rounds}")
     context = None if stream.context is None else stream.context[:rounds]
     return Stream(
         stream.truth[:rounds], stream.node[:rounds], stream.row[:rounds], stream.rows, context

@@ -13,6 +13,7 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,8 @@ class Registry:
             return
         if not path.is_file():
             raise UsageError(f"--plugin {path}: there is no such file")
-        spec = importlib.util.spec_from_file_location(f"graphol_file_{path.stem}", path)
+        unique = zlib.crc32(str(path.resolve()).encode())  # two files may have one stem
+        spec = importlib.util.spec_from_file_location(f"graphol_file_{path.stem}_{unique}", path)
         if spec is None or spec.loader is None:
             raise UsageError(f"--plugin {path}: not a Python file; its name must end in .py")
         module = importlib.util.module_from_spec(spec)

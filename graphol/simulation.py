@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import platform
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -20,7 +21,7 @@ import numpy as np
 
 from graphol.api import Compiled, Embedding, Feedback, Learner, Task
 from graphol.atomic import replacing
-from graphol.engine import Run, agree, play
+from graphol.engine import Run, check_fit, check_rules, play
 from graphol.errors import InputError, UsageError
 from graphol.graph import Graph
 from graphol.params import describe
@@ -61,7 +62,7 @@ class Simulation:
     recipe: dict[str, Any]
     """Learner, dataset, feedback and embedding with all their parameters; seed; versions; graph."""
     notes: tuple[str, ...] = ()
-    """What was repaired in the data, each with a count."""
+    """What was repaired in the data and what is odd about it, each with a count."""
 
     @property
     def error_rate_mean(self) -> float:
@@ -104,12 +105,17 @@ class Simulation:
         """One trace per repeat and a ``meta.json``; each file is whole or not there."""
         folder = Path(folder)
         open_folder(folder, force=force)
-        for old in _results(folder):
-            old.unlink()
-        for repeat, trace in enumerate(self.traces):
-            trace.save(folder / f"trace-{repeat:03d}.npz", force=True)
-        with replacing(folder / "meta.json") as temporary:
-            temporary.write_text(json.dumps(self.recipe | {"summary": self.row()}, indent=1) + "\n")
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as name:
+            new = Path(name)  # complete before anything old is touched
+            for repeat, trace in enumerate(self.traces):
+                trace.save(new / f"trace-{repeat:03d}.npz")
+            with replacing(new / "meta.json") as temporary:
+                summary = self.recipe | {"summary": self.row()}
+                temporary.write_text(json.dumps(summary, indent=1) + "\n")
+            for old in _results(folder):
+                old.unlink()
+            for file in _results(new):
+                file.rename(folder / file.name)
 
 
 def open_folder(folder: Path, *, force: bool) -> None:
@@ -185,11 +191,12 @@ def simulate(
     make = registry().make
     player: Learner = make("learner", learner)
     protocol: Feedback = make("feedback", feedback or player.feedback)
+    check_rules(player, protocol, rounds=rounds, noise=noise, delay=delay)
     data_rng, embedding_rng = np.random.default_rng([seed, 0]).spawn(2)
     watcher.stage("data")
     task, source = _task(dataset, data_rng)
     embedder, task = _embedded(task, player, embedding, embedding_rng, watcher)
-    agree(task, task.problem(data_rng), player, protocol)
+    check_fit(task, task.problem(data_rng), player)
     watcher.stage("play")
     game = partial(
         _game, task, player, protocol, seed,
@@ -216,8 +223,15 @@ def simulate(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
         recipe,
-        task.graph.notes,
+        (*task.graph.notes, *_loose_ends(task.graph)),
     )
+
+
+def _loose_ends(graph: Graph) -> Iterator[str]:
+    if graph.n_components > 1:
+        yield f"{graph.n_components} components; --component largest keeps one"
+    if graph.n_isolated:
+        yield f"{graph.n_isolated} isolated node(s)"
 
 
 def _task(dataset: Any, rng: np.random.Generator) -> tuple[Task, dict[str, Any]]:

@@ -114,7 +114,7 @@ def write_npz(
 def read_npz(path: Path, what: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The arrays and the ``meta.json`` of such a file; never a pickle."""
     try:
-        with np.load(path, allow_pickle=False) as npz:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as npz:
             meta = json.loads(npz["meta.json"])
             arrays = {name: npz[name] for name in npz.files if name != "meta.json"}
     except FileNotFoundError:

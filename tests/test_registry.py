@@ -63,7 +63,10 @@ def fails(reason):
         (fails(SystemExit(3)), "it called sys.exit(3)"),
         (fails(RuntimeError("two\nlines")), "RuntimeError: two lines"),
         (lambda: module(GRAPHOL_API=99), "written for version 99 of the plugin interface"),
-        (lambda: module(graphol_lerners=hookimpl(list)), "unknown hook 'graphol_lerners'"),
+        (
+            lambda: module(graphol_lerners=offering().graphol_learners),
+            "unknown hook 'graphol_lerners'",
+        ),
         (lambda: offering(GPA()), "hooks return classes, not instances"),
         (lambda: offering(object), "it needs a class attribute `name`"),
         (lambda: offering(attrs.frozen(type("N", (), {"name": "n"}))), "it lacks "),

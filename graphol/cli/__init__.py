@@ -7,6 +7,7 @@ costs nothing. stdout is the answer, stderr is everything else.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ import typer
 
 import graphol
 from graphol.cli import check, datasets, doctor, listing, plugins, show, simulate
-from graphol.cli.output import silence_stdout
+from graphol.cli.output import note_warning, silence_stdout
 from graphol.errors import GrapholError, InputError
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
@@ -65,7 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # µ and ± on a terminal that has neither
     command = typer.main.get_command(app)
     try:
-        code = command.main(arguments, prog_name="graphol", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = note_warning
+            code = command.main(arguments, prog_name="graphol", standalone_mode=False)
         sys.stdout.flush()
     except GrapholError as error:
         return _complain(str(error), error.exit_code)

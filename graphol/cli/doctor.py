@@ -7,9 +7,7 @@ dependency or plugin is a line of the report and not the end of it.
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import os
-import platform
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -87,13 +85,17 @@ def _guarded(examine: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
 
 
 def _python() -> Iterator[Finding]:
+    import platform
+
     yield Finding("python", "ok", f"{platform.python_version()}, {sys.executable}")
     yield Finding("platform", "ok", platform.platform())
 
 
 def _required() -> Iterator[Finding]:
     """Every requirement of the installed graphol: there, new enough, and importable."""
-    for requirement in importlib.metadata.requires("graphol") or []:
+    from importlib.metadata import requires
+
+    for requirement in requires("graphol") or []:
         if "extra ==" in requirement:
             continue
         match = re.match(r"([\w.-]+)\s*(?:>=\s*([\d.]+))?", requirement)
@@ -201,9 +203,11 @@ def _contents(folder: Path) -> str:
 
 
 def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
+        return version(package)
+    except PackageNotFoundError:
         return None
 
 

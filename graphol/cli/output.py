@@ -10,11 +10,13 @@ import threading
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
 from graphol.errors import InputError
+
+WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 
 
 def say(text: str) -> None:
@@ -41,7 +43,20 @@ def say_json(value: Any) -> None:
 
 def note(text: str) -> None:
     """Something worth knowing that is not the answer."""
-    print(f"graphol: note: {text}", file=sys.stderr)
+    over = WIPE if sys.stderr.isatty() else ""
+    print(f"{over}graphol: note: {' '.join(text.split())}", file=sys.stderr)
+
+
+def note_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning of the library as a note, in place of :func:`warnings.showwarning`."""
+    note(str(message))
 
 
 def about(cls: Any) -> str:
@@ -94,7 +109,7 @@ class Progress:
 
     def _write(self, text: str) -> None:
         if self._on:
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+            print(f"{WIPE}{text}", end="", file=sys.stderr, flush=True)
 
     def __enter__(self) -> Progress:
         return self

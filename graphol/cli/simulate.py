@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -114,6 +115,8 @@ def command(
     graphol simulate --learner molg-f -p b=20 --dataset sbm:nodes=500,classes=3
     graphol simulate --learner molg-b --graph edges.csv --labels labels.csv --json
     """
+    if quiet:
+        warnings.simplefilter("ignore")  # until main() ends
     known = load(plugin)
     player = _make_learner(known, learner, param)
     data = _make_dataset(known, dataset, graph, labels, component)

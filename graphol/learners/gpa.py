@@ -12,6 +12,7 @@ from graphol.api import (
     Instance,
     Integers,
     Matrix,
+    Needs,
     Played,
     Prediction,
     Problem,
@@ -67,7 +68,7 @@ class GPA:
     feedback: ClassVar[str] = "full"
     learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
     targets: ClassVar[tuple[Target, ...]] = ("classes",)
-    needs: ClassVar[str] = "rows"
+    needs: ClassVar[Needs] = "rows"
 
     when: str = param(
         "mistakes",

@@ -12,6 +12,7 @@ from graphol.api import (
     Instance,
     Integers,
     Matrix,
+    Needs,
     Played,
     Prediction,
     Problem,
@@ -75,7 +76,7 @@ class MolgB:
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
     targets: ClassVar[tuple[Target, ...]] = ("classes",)
-    needs: ClassVar[str] = "rows"
+    needs: ClassVar[Needs] = "rows"
 
     b: float = param(10.0, "Ridge; must be > max ||x||², which keeps r < 1.", above=0)
     phi: float = param(10.0, "How unsure is unsure: 0 updates on mistakes only.", least=0)
@@ -90,7 +91,7 @@ class MolgB:
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class with the largest score and bonus."""
         x = instance.x
-        r = (state.P @ x) @ x
+        r = np.einsum("kd,d->k", state.P @ x, x)  # row by row: `@` would break exact ties
         refuse_leverage(self.name, self.b, float(r.max()), x)
         h = (state.W @ x) * (1 - r)
         scores = h + self.exploration * np.sqrt(r / (2 * (1 - r)))

@@ -12,6 +12,7 @@ from graphol.api import (
     Instance,
     Integers,
     Matrix,
+    Needs,
     Played,
     Prediction,
     Problem,
@@ -75,7 +76,7 @@ class MolgF:
     feedback: ClassVar[str] = "full"
     learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
     targets: ClassVar[tuple[Target, ...]] = ("classes",)
-    needs: ClassVar[str] = "rows"
+    needs: ClassVar[Needs] = "rows"
 
     b: float = param(10.0, "Ridge; must be > max ||x||², which keeps r < 1.", above=0)
     phi: float = param(10.0, "How unsure is unsure: 0 updates on mistakes only.", least=0)

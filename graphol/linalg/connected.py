@@ -22,7 +22,7 @@ Operator = Callable[[Vector], Vector]
 
 DENSE = 600
 """Up to this many nodes a dense eigendecomposition is the fastest."""
-CHEAP_FILL = 200
+CHEAP_FILL = 250
 """Shift-invert pays up to this many non-zeros of the factor per node; beyond it, plain Lanczos."""
 SHIFT = 1e-3
 """Shift of shift-invert, relative to the mean diagonal."""
@@ -38,15 +38,15 @@ def nonzero_eigenpairs(
     r is :math:`1` for the Laplacian :math:`D - S` and :math:`\sqrt{\deg}` for the normalised one.
     It is deflated, never computed, so a component that nearly falls apart cannot mix with it.
 
-    - Small: eigh of :math:`L + 2\beta z z^\top`, :math:`z = r / \|r\|`, :math:`\beta \ge \lambda_{\max}`.
-    - Cheap to factorise: Lanczos on :math:`(L + \sigma I)^{-1} = R (R L R + \sigma R^2)^{-1} R` with
-      :math:`R = \operatorname{diag}(r)`; the matrix in the middle is an ordinary Laplacian plus a
-      positive diagonal, which any of our solvers takes.
+    - Small: eigh of :math:`L + 2\beta z z^\top`, where :math:`z = r / \|r\|`.
+    - Cheap to factorise: Lanczos on :math:`(L + \sigma I)^{-1} = R (R L R + \sigma R^2)^{-1} R`
+      with :math:`R = \operatorname{diag}(r)`; the matrix in the middle is an ordinary Laplacian
+      plus a positive diagonal, which any of our solvers takes.
     - Else (expanders, social graphs: their small eigenvalues are not small): Lanczos on
       :math:`\beta I - L`.
 
-    :math:`\beta = \max_i (|L| r)_i / r_i` bounds the spectrum (Gershgorin after scaling by R); it is
-    2 for the normalised Laplacian and twice the largest degree for the other.
+    :math:`\beta = \max_i (|L| r)_i / r_i` bounds the spectrum (Gershgorin after scaling by R); it
+    is 2 for the normalised Laplacian and twice the largest degree for the other.
     """
     m = L.shape[0]
     z = r / np.linalg.norm(r)
@@ -55,16 +55,16 @@ def nonzero_eigenpairs(
         values, vectors = np.linalg.eigh(L.toarray() + 2 * beta * np.outer(z, z))
         return _positive(values[:k], beta), vectors[:, :k]
     mean = float(L.diagonal().mean())
-    cheap = CHEAP_FILL * m * beta / (2 * mean)  # hubs slow plain Lanczos down
-    shift = SHIFT * mean
+    shift, most = SHIFT * mean, SuperLU().max_fill
+    cheap = min(CHEAP_FILL * m * beta / (2 * mean), most)  # hubs slow plain Lanczos down
     fill = predicted_fill(L, enough=cheap)
-    if fill <= min(cheap, SuperLU().max_fill):
+    if fill <= cheap:
         found = _search(_inverse(L, r, shift), z, k, rng, tol=1e-8)
     else:
         try:  # to a residual of 1e-4 mean
             found = _search(lambda x: beta * x - L @ x, z, k, rng, 1e-4 * mean / beta)
         except InputError:
-            if fill > SuperLU().max_fill:
+            if fill > most:
                 raise
             found = _search(_inverse(L, r, shift), z, k, rng, tol=1e-8)
     values, vectors = _ritz(L, z, found, k)
@@ -72,7 +72,7 @@ def nonzero_eigenpairs(
 
 
 def _positive(values: Vector, beta: float) -> Vector:
-    """Eigenvalues are known up to rounding, eps β; these are positive, so they are at least that."""
+    """Eigenvalues are known up to rounding, eps β; these are positive, so at least that."""
     return np.maximum(values, np.finfo(float).eps * beta)
 
 
@@ -85,9 +85,7 @@ def _inverse(L: csr_array, r: Vector, shift: float) -> Operator:
     return lambda x: r * solver.solve(r * x)
 
 
-def _search(
-    apply: Operator, z: Vector, k: int, rng: np.random.Generator, tol: float
-) -> Matrix:
+def _search(apply: Operator, z: Vector, k: int, rng: np.random.Generator, tol: float) -> Matrix:
     """A basis (m, >= k) of the k largest eigenvectors of ``apply`` orthogonal to z.
 
     Lanczos from one vector may miss copies of a repeated eigenvalue, so it looks again in the

@@ -39,8 +39,9 @@ def smallest_eigenpairs(
     block by block and merged. This is not a matter of speed: Lanczos on the whole of a disconnected
     graph returns too few zeros and no error (37 of 78 on the full Cora).
 
-    Signs are fixed: the largest entry (the first of equal ones) of every vector is positive. Within
-    a repeated eigenvalue the columns are one orthonormal basis out of many.
+    Signs are fixed: the largest entry of every vector is positive, or rather the first entry within
+    a per cent of it, for the sake of vectors like (1, -1). Within a repeated eigenvalue the columns
+    are one orthonormal basis out of many.
 
     Cost: see :func:`graphol.linalg.connected.nonzero_eigenpairs`; memory :math:`O(n d)`.
 
@@ -79,7 +80,7 @@ def smallest_eigenpairs(
     vectors = np.zeros((graph.n, len(smallest)))
     for column, which in enumerate(smallest):
         start, v = blocks[which]
-        first = np.argmax(np.abs(v) > (1 - 1e-8) * np.abs(v).max())
+        first = np.argmax(np.abs(v) > 0.99 * np.abs(v).max())
         vectors[order[start : start + len(v)], column] = v * np.sign(v[first])
     worst = np.concatenate(residuals)[smallest]
     if np.max(worst, initial=0.0) > TOLERANCE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 
@@ -23,11 +24,11 @@ def predicted_fill(A: Any, enough: float = 0) -> int:
     ----------
     George, Liu. The evolution of the minimum degree ordering algorithm. SIAM Review, 1989.
     """
-    n = A.shape[0]
+    n = int(A.shape[0])
     if n * (n + 1) // 2 <= enough:
         return n * (n + 1) // 2
     indices, starts = A.indices.tolist(), A.indptr.tolist()
-    near = [set(indices[a:b]) for a, b in zip(starts, starts[1:], strict=False)]
+    near = [set(indices[a:b]) for a, b in itertools.pairwise(starts)]
     waiting: list[list[int]] = [[] for _ in range(n)]  # by degree; outdated entries are skipped
     for i, neighbours in enumerate(near):
         neighbours.discard(i)

@@ -39,10 +39,9 @@ class LaplacianSystem:
     >>> system = LaplacianSystem.of([[1, -1, 0], [-1, 1, 0], [0, 0, 2]])
     >>> system.null.toarray().round(3)
     array([[0.707, 0.707, 0.   ]])
-    >>> system.accept(np.array([1.0, 0.0, 0.0]))
+    >>> system.accept(np.array([1.0, 0.0, 0.0]))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    graphol.errors.InputError: linear system: b is outside the range of A: on a component without \
-added diagonal it must sum to 0, got 1; subtract its mean there, or add a diagonal
+    graphol.errors.InputError: linear system: b must sum to 0 on a component ..., got 1; ...
     """
 
     A: csr_array  # (n, n)
@@ -99,9 +98,8 @@ added diagonal it must sum to 0, got 1; subtract its mean there, or add a diagon
             c, k = np.argwhere(far)[0]
             total = outside[c, k] * np.sqrt(self.null.indptr[c + 1] - self.null.indptr[c])
             raise InputError(
-                "linear system: b is outside the range of A: on a component without added "
-                f"diagonal it must sum to 0, got {total:.3g}; subtract its mean there, "
-                "or add a diagonal"
+                "linear system: b must sum to 0 on a component without added diagonal, "
+                f"got {total:.3g}; subtract its mean there, or add a diagonal"
             )
         return self.centre(F)
 

@@ -75,8 +75,9 @@ def predict_leaves_the_state_alone(learner: Learner) -> None:
 def predict_answers_the_same_twice(learner: Learner) -> None:
     """A prediction depends on state and instance alone."""
     task, state, _ = _played(learner)
-    instance = task.stream(np.random.default_rng(2)).instance(0)
-    assert learner.predict(state, instance).label == learner.predict(state, instance).label
+    stream = task.stream(np.random.default_rng(2))
+    for instance in map(stream.instance, range(len(stream))):
+        assert learner.predict(state, instance).label == learner.predict(state, instance).label
 
 
 def instances_are_only_read(learner: Learner) -> None:
@@ -161,16 +162,16 @@ def survives_delay_and_noise(learner: Learner) -> None:
 
 
 def learns(learner: Learner) -> None:
-    """On an easy game the second pass over the data is better than guessing."""
+    """On an easy game it does better, once trained, than the best constant answer."""
     task, state, problem = _played(learner)
     stream = task.stream(np.random.default_rng(9))
     said = np.array([learner.predict(state, stream.instance(t)).label for t in range(len(stream))])
     if problem.target == "real":
         wrong, guess = np.mean((said - stream.truth) ** 2), np.mean(stream.truth**2)
     else:
-        wrong = np.mean(said != stream.truth)
-        guess = 1 - 1 / (problem.n_classes or 2)
-    assert wrong < guess, f"error {wrong:.3f} after training, {guess:.3f} by guessing"
+        _, counts = np.unique(stream.truth, return_counts=True)
+        wrong, guess = np.mean(said != stream.truth), 1 - counts.max() / len(said)
+    assert wrong < guess, f"error {wrong:.3f} after training, {guess:.3f} by one constant answer"
 
 
 def fast_path_equals_plain_loop(learner: Learner) -> None:
@@ -201,7 +202,7 @@ def grows_without_forgetting(learner: Learner) -> None:
     grown = learner.grow(state, (problem.n_classes or 0) + 2)
     after = learner.predict(grown, instance).scores
     assert before is not None and after is not None and len(after) == len(before) + 2
-    assert np.array_equal(before, after[: len(before)]), "old classes' scores changed"
+    assert np.allclose(before, after[: len(before)], rtol=1e-12), "old classes' scores changed"
 
 
 def plays_every_target_it_names(learner: Learner) -> None:

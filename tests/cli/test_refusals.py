@@ -10,7 +10,7 @@ LEARNER = ("--learner", "molg-b")
 SMALL = ("--dataset", "sbm:nodes=60,classes=2")
 
 BAD = {
-    "unknown command": (("simulat",), "did you mean 'simulate'?"),
+    "unknown command": (("simulat",), "Did you mean 'simulate'?"),
     "unknown option": (("simulate", "--leraner", "gpa"), "--learner"),
     "no learner": (("simulate",), "missing option '--learner'; see `graphol simulate --help`"),
     "learner without value": (("simulate", "--learner"), "'--learner' requires an argument"),

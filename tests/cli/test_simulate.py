@@ -101,13 +101,23 @@ def test_own_graph_with_strange_file_names(run, own_graph):
     assert run(*call, "--quiet").err == ""
 
 
-def test_loose_ends_of_a_graph_are_told(run, own_graph):
+def test_loose_ends_of_a_graph_are_told(run, own_graph, plugin_file):
     graph, labels = own_graph
     graph.write_text(graph.read_text() + "lonely,lonely\n")
     labels.write_text(labels.read_text() + "lonely,red\n")
-    told = run("simulate", "--learner", "gpa", "--graph", graph, "--labels", labels).err
+    call = ("simulate", "--learner", "majority", "--plugin", plugin_file())
+    told = run(*call, "--graph", graph, "--labels", labels).err
     assert "3 components" in told
     assert "1 isolated node" in told
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_a_note(run, plugin_file):
+    warn = "import warnings; warnings.warn('too\\n hot'); "
+    path = plugin_file("warns", ("return State(", f"{warn}return State("))
+    call = ("simulate", "--learner", "warns", "--plugin", path, "--dataset", SMALL)
+    assert run(*call).err == "graphol: note: too hot\n"
+    assert run(*call, "--quiet").err == ""
 
 
 def test_out_writes_traces_that_numpy_alone_reads(run, tmp_path):

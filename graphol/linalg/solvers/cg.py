@@ -75,20 +75,22 @@ class Iterated:
 
 def _dots(X: Matrix, Y: Matrix) -> Matrix:
     """x'y for each pair of columns."""
-    return np.einsum("ij,ij->j", X, Y)
+    dots: Matrix = np.einsum("ij,ij->j", X, Y)
+    return dots
 
 
 @attrs.frozen
 class ConjugateGradients:
     r"""Iterative solver: no setup, no fill-in, any size; as fast as anything on expanders.
 
-    Minimises :math:`\tfrac12 x^\top A x - b^\top x` over growing Krylov spaces, with the diagonal of
-    A as preconditioner (Jacobi). After m iterations the error in the A-norm has shrunk by at least
-    :math:`2 \left(\frac{\sqrt\kappa - 1}{\sqrt\kappa + 1}\right)^m`, :math:`\kappa` the condition number of
-    :math:`D^{-1/2} A D^{-1/2}` on the range of A: about 25 iterations on a social graph, 800 on a
-    500 x 500 grid, and no convergence on a grid whose weights span six decades. It then raises
-    instead of returning what it has. One iteration costs :math:`O(\mathrm{nnz}(A))` per column;
-    blocks of 32 columns advance together, each leaving when it is solved.
+    Minimises :math:`\tfrac12 x^\top A x - b^\top x` over growing Krylov spaces, with the diagonal
+    of A as preconditioner (Jacobi). After m iterations the error in the A-norm is at most
+    :math:`2 \left(\frac{\sqrt\kappa - 1}{\sqrt\kappa + 1}\right)^m` of the first one,
+    :math:`\kappa` the condition number of :math:`D^{-1/2} A D^{-1/2}` on the range of A: about 25
+    iterations on a social graph, 800 on a 500 x 500 grid, and no convergence on a grid whose
+    weights span six decades. It then raises instead of returning what it has. One iteration costs
+    :math:`O(\mathrm{nnz}(A))` per column; blocks of 32 columns advance together, each leaving when
+    it is solved.
 
     Parameters
     ----------

@@ -43,8 +43,8 @@ class SuperLU:
 
     Setup costs what the fill-in costs: near-linear on citation networks, grids and trees, hopeless
     on large expanders and social graphs (a Barabási-Albert graph on 100 000 nodes needs half a
-    billion non-zeros). The fill is therefore predicted first, and more than ``max_fill`` is refused.
-    A solve costs :math:`O(\mathrm{nnz}(L))` per column.
+    billion non-zeros). The fill is therefore predicted first, and more than ``max_fill`` is
+    refused. A solve costs :math:`O(\mathrm{nnz}(L))` per column.
 
     Parameters
     ----------

@@ -1,0 +1,137 @@
+"""Nodes as entries of a graph kernel: one linear solve per column, and only when asked for."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.graph import Graph
+from graphol.params import param
+from graphol.registry import component
+
+if TYPE_CHECKING:
+    from graphol.api import LinearSolver, PreparedSolver
+
+
+class KernelFeatures:
+    """Kernel entries K_ij, each read from column j, which is solved for once and kept.
+
+    An entry always comes from the column of its second index. So it does not depend, not even in
+    its last bit, on what was asked before; and a learner that passes its support as ``js`` pays one
+    solve per support node, not one per round. Each column kept takes 8 n bytes. Copies and pickles
+    carry the columns; the factorisation is made anew when the next one is needed.
+    """
+
+    rows: NDArray[np.float64] | None = None
+
+    def __init__(self, graph: Graph, solver: LinearSolver, eps: float, R: float) -> None:
+        self.L, self.components = graph.laplacian("combinatorial"), graph.components
+        self.solver, self.eps, self.R = solver, eps, R
+        self._table = np.empty((graph.n, 0))  # column k is K's column of the node with slot k
+        self._slot = np.full(graph.n, -1, dtype=np.int64)
+        self._used = 0
+
+    @functools.cached_property
+    def prepared(self) -> PreparedSolver:
+        """L, or L + eps I, prepared."""
+        from scipy.sparse import eye_array
+
+        ridge = self.eps * eye_array(self.L.shape[0])
+        return self.solver.prepare(self.L + ridge if self.eps else self.L)
+
+    def gram(self, i: int, js: NDArray[np.int64]) -> NDArray[np.float64]:
+        """K between node i and the nodes js, (len(js),)."""
+        js = np.asarray(js, dtype=np.int64)
+        for j in js[self._slot[js] < 0]:
+            if self._slot[j] < 0:  # the same node may be asked for twice
+                self._solve(int(j))
+        entries: NDArray[np.float64] = self._table[i, self._slot[js]]
+        return entries
+
+    def column(self, j: int) -> NDArray[np.float64]:
+        """The whole column K e_j, (n,)."""
+        self.gram(0, np.array([j]))
+        return self._table[:, self._slot[j]].copy()
+
+    def _solve(self, j: int) -> None:
+        from graphol.linalg.diagonal import pseudo_inverse_columns
+
+        n, room = self._table.shape
+        if self._used == room:
+            self._table = np.hstack([self._table, np.empty((n, max(16, room)))])
+        if self.eps:
+            e = np.zeros(n)
+            e[j] = 1.0
+            column = self.prepared.solve(e)
+        else:
+            pseudo = pseudo_inverse_columns(self.prepared, self.components, np.array([j]))
+            column = pseudo.ravel() + self.R
+        self._table[:, self._used] = column
+        self._slot[j] = self._used
+        self._used += 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "prepared"}
+
+
+@attrs.frozen
+class Kernel:
+    r"""Kernel of the Laplacian, exact: :math:`K = L^+ + R` or :math:`(L + \epsilon I)^{-1}`.
+
+    With ``eps`` = 0, :math:`K_{ij} = L^+_{ij} + R` with :math:`R = \max_i L^+_{ii}`: the second
+    term is a bias, of the size that the first one reaches. With ``eps`` > 0,
+    :math:`K = (L + \epsilon I)^{-1}`. L is D - S.
+
+    :math:`L^+` is block diagonal over the connected components: between two of them, and at
+    isolated nodes, K is just R (eps = 0) or 0 (eps > 0; an isolated node has
+    :math:`K_{ii} = 1/\epsilon`).
+
+    There are no rows: learners ask for entries. A column costs one solve (a fraction of a
+    millisecond on a citation network of 2500 nodes) and is kept. R costs at most 96 solves; on more
+    than 500 nodes it is the largest of 32 exactly computed candidates.
+
+    Parameters
+    ----------
+    eps
+        Ridge :math:`\epsilon` >= 0; 0 means :math:`L^+ + R`.
+    R
+        The constant that is added when eps = 0, >= 0; none: :math:`\max_i L^+_{ii}`.
+    solver
+        The linear solver: a name on the command line, a value in Python.
+
+    Examples
+    --------
+    >>> edge = Graph.from_edges(["a"], ["b"])
+    >>> K = Kernel(solver="cg").embed(edge, np.random.default_rng(0))
+    >>> K.gram(0, np.array([0, 1]))
+    array([0.5, 0. ])
+
+    References
+    ----------
+    Herbster, Pontil. Prediction on a graph with a perceptron. NIPS, 2006.
+    Herbster, Pasteris, Pontil. Predicting a switching sequence of graph labelings. JMLR, 2015.
+    """
+
+    name: ClassVar[str] = "kernel"
+    eps: float = param(0.0, "Ridge of (L + eps I)^-1; 0 means L^+ + R.", least=0)
+    R: float | None = param(
+        None, "Constant added when eps = 0; none: the largest L^+_ii.", least=0, type=float
+    )
+    solver: Any = component(  # noqa: RUF009
+        "solver", "splu", "Linear solver for the columns."
+    )
+
+    def embed(self, graph: Graph, rng: np.random.Generator) -> KernelFeatures:
+        """The kernel of the graph, no column solved for yet; ``rng`` seeds the search for R."""
+        from graphol.linalg.diagonal import largest_diagonal
+
+        features = KernelFeatures(graph, self.solver, self.eps, R=0.0)
+        if self.eps == 0:
+            features.R = (
+                largest_diagonal(graph, features.prepared, rng) if self.R is None else self.R
+            )
+        return features

@@ -1,0 +1,69 @@
+"""The largest diagonal entry of the Laplacian's pseudo-inverse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.graph import Graph
+
+if TYPE_CHECKING:
+    from graphol.api import PreparedSolver
+
+EXACT = 500
+"""Up to this many nodes every diagonal entry is computed."""
+PROBES = 64
+CANDIDATES = 32
+
+
+def pseudo_inverse_columns(
+    solver: PreparedSolver, components: NDArray[np.int64], js: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    r"""Columns :math:`L^+ e_j`, (n, len(js)), for ``solver`` = L prepared.
+
+    :math:`e_j` minus its mean on the component of j is in the range of L, and the solution that the
+    solver returns is the one orthogonal to the null space: the pseudo-inverse's.
+    """
+    B = (components[:, None] == components[js]) / -np.bincount(components)[components[js]]
+    B[js, np.arange(len(js))] += 1
+    return solver.solve(B)
+
+
+def largest_diagonal(graph: Graph, solver: PreparedSolver, rng: np.random.Generator) -> float:
+    r""":math:`R = \max_i L^+_{ii}`, exact on small graphs, by sketch and candidates on large ones.
+
+    With B the signed incidence matrix and W the weights, :math:`L = B^\top W B`; for q of random
+    signs, :math:`y = L^+ B^\top W^{1/2} q` has covariance :math:`L^+ L L^+ = L^+`. The mean square
+    of 64 such probes ranks the nodes, to about 18 %, which is too rough for the maximum itself: the
+    32 first are solved for exactly. Cost: min(n, 96) solves.
+
+    References
+    ----------
+    Spielman, Srivastava. Graph sparsification by effective resistances. SIAM J. Comput., 2011.
+    """
+    nodes = np.arange(graph.n)
+    if graph.n > EXACT:
+        nodes = np.sort(np.argsort(_sketch(graph, solver, rng))[-CANDIDATES:])
+    best = 0.0
+    for some in np.array_split(nodes, -(-len(nodes) // CANDIDATES)):
+        columns = pseudo_inverse_columns(solver, graph.components, some)
+        best = max(best, float(columns[some, np.arange(len(some))].max()))
+    return best
+
+
+def _sketch(graph: Graph, solver: Any, rng: np.random.Generator) -> NDArray[np.float64]:
+    from scipy.sparse import csr_array, triu
+
+    edges = triu(graph.adjacency, format="coo")
+    m = edges.nnz
+    root = np.sqrt(edges.data)
+    ends = np.concatenate([edges.row, edges.col])
+    incidence = csr_array(
+        (np.concatenate([root, -root]), (ends, np.tile(np.arange(m), 2))), shape=(graph.n, m)
+    )  # B' W^1/2
+    signs = rng.choice([-1.0, 1.0], size=(m, PROBES))
+    probes: NDArray[np.float64] = solver.solve(incidence @ signs)
+    squares: NDArray[np.float64] = np.mean(probes**2, axis=1)
+    return squares
