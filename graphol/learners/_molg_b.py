@@ -26,7 +26,7 @@ def play(P, W, X, row, told, answered, phi, exploration, predicted, updates):  #
     V = np.empty((K, BLOCK, d))  # u of every update in the block, by class
     C = np.empty((K, BLOCK))  # ±1 - f of every update
     count = np.empty(K, dtype=np.int64)
-    u = np.empty(d)
+    gb = np.empty(BLOCK)  # x_a'u for the rounds still to come
     VV = np.empty((d, d))
     for lo in range(0, T, BLOCK):
         m = min(BLOCK, T - lo)
@@ -58,14 +58,18 @@ def play(P, W, X, row, told, answered, phi, exploration, predicted, updates):  #
             if right and f * (1 - r) >= phi * r / (2 * (1 - r)):
                 continue
             step = (1.0 if right else -1.0) - f
+            u = V[k, count[k]]
             u[:] = Ub[k, i]
             for s in range(count[k]):
-                u -= np.dot(V[k, s], x[i]) * V[k, s]
+                v = V[k, s]
+                vx = np.dot(v, x[i])
+                for e in range(d):
+                    u[e] -= vx * v[e]
+            g = gb[: m - i - 1]
+            np.dot(x[i + 1 :], u, g)
             for a in range(i + 1, m):
-                g = np.dot(u, x[a])
-                R[a, k] -= g * g
-                F[a, k] += step * g
-            V[k, count[k]] = u
+                R[a, k] -= g[a - i - 1] ** 2
+                F[a, k] += step * g[a - i - 1]
             C[k, count[k]] = step
             count[k] += 1
             updates[t] = 1
@@ -73,6 +77,9 @@ def play(P, W, X, row, told, answered, phi, exploration, predicted, updates):  #
             c = count[k]
             if c:
                 np.dot(V[k, :c].T, V[k, :c], VV)
-                P[k] -= VV
+                Pk, w = P[k], W[k]
+                Pk -= VV
                 for s in range(c):
-                    W[k] += C[k, s] * V[k, s]
+                    v = V[k, s]
+                    for e in range(d):
+                        w[e] += C[k, s] * v[e]

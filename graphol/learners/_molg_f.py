@@ -42,7 +42,10 @@ def play(P, W, X, row, told, answered, phi, predicted, updates):  # type: ignore
         for i in range(m):
             t = lo + i
             f = F[i]
-            best = np.argmax(f)
+            best = 0
+            for k in range(1, K):
+                if f[k] > f[best]:
+                    best = k
             predicted[t] = best
             updates[t] = 0
             if not answered[t]:
@@ -55,27 +58,31 @@ def play(P, W, X, row, told, answered, phi, predicted, updates):  # type: ignore
             r = G[i, i]
             if best == y and (f[y] - f[j]) * (1 - r) >= phi * r / (2 * (1 - r)):
                 continue
+            step, g = C[c], L[c]
             for k in range(K):
-                C[c, k] = -f[k]
-            C[c, y] += 1.0
-            C[c, j] -= 1.0
+                step[k] = -f[k]
+            step[y] += 1.0
+            step[j] -= 1.0
             for a in range(i + 1, m):
-                g = G[a, i]
-                L[c, a] = g
+                g[a] = G[a, i]
+            for a in range(i + 1, m):
+                ga, Fa, Ga = g[a], F[a], G[a]
                 for k in range(K):
-                    F[a, k] += C[c, k] * g
+                    Fa[k] += step[k] * ga
                 for q in range(i + 1, a + 1):
-                    G[a, q] -= g * G[q, i]
+                    Ga[q] -= ga * g[q]
             who[c] = i
             c += 1
             updates[t] = 2
         if c == 0:
             continue
         for s in range(c):
-            V[s] = U[who[s]]
+            v = V[s]
+            v[:] = U[who[s]]
             for q in range(s):
+                lq, vq = L[q, who[s]], V[q]
                 for e in range(d):
-                    V[s, e] -= L[q, who[s]] * V[q, e]
+                    v[e] -= lq * vq[e]
         np.dot(V[:c].T, V[:c], VV)
         np.dot(C[:c].T, V[:c], CV)
         P -= VV

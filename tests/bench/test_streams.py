@@ -70,7 +70,7 @@ def numpy_molg_b(X, y, K, b=10.0, phi=10.0, exploration=0.05):
     for t in range(len(y)):
         x = X[t]
         U = (flat @ x).reshape(K, d)
-        r = U @ x
+        r = np.einsum("kd,d->k", U, x)  # row by row, so that exact ties stay ties
         f = W @ x
         s = r / (2 * (1 - r))
         h = f * (1 - r)

@@ -53,5 +53,5 @@ def test_bad_vectors_are_refused(spec, bad):
 
 
 def test_more_entries_than_there_are():
-    with pytest.raises(graphol.UsageError, match="top-s: s must be <= 3, .* got 7"):
+    with pytest.raises(graphol.UsageError, match=r"top-s: s must be <= 3, .* got 7"):
         TopS(s=7).bind(None, 3)
