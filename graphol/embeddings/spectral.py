@@ -84,7 +84,7 @@ class Spectral:
 
     name: ClassVar[str] = "spectral"
     dim: int = param(100, "Number of eigenvectors d.", least=1)
-    laplacian: Laplacian = param(  # noqa: RUF009
+    laplacian: Laplacian = param(
         "normalized", "I - D^-1/2 S D^-1/2 or D - S.", choices=("normalized", "combinatorial")
     )
     trivial: str = param(

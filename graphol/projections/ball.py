@@ -23,14 +23,16 @@ class BoundBall:
     def __call__(self, v: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """The nearest point of the ball, and where it is not zero."""
         v = checked(Ball.name, v, self.dim).copy()
-        largest = np.max(np.abs(v), initial=0.0)
-        if largest > 0:
-            norm = np.linalg.norm(v / largest)  # of v / largest, so that no square overflows
-            if largest > self.radius / norm:
-                v = v / largest * (self.radius / norm)
-                while np.linalg.norm(v) > self.radius:  # rounded outwards: one bit back
-                    v = np.nextafter(v, 0.0)
+        if self._is_outside(v):
+            largest = np.max(np.abs(v))  # divided out first, so that no square overflows
+            v = v / largest * (self.radius / np.linalg.norm(v / largest))
+            while self._is_outside(v):
+                v = np.nextafter(v, 0.0)  # rounded outwards: one bit back
         return v, np.flatnonzero(v)
+
+    def _is_outside(self, v: NDArray[np.float64]) -> bool:
+        largest = np.max(np.abs(v), initial=0.0)
+        return bool(largest > 0 and largest > self.radius / np.linalg.norm(v / largest))
 
 
 @attrs.frozen

@@ -17,7 +17,7 @@ from graphol.linalg.solvers.cg import ConjugateGradients
 from graphol.linalg.solvers.splu import SuperLU
 from graphol.registry import misfit
 
-SOLVERS = [SuperLU(), ConjugateGradients(tol=1e-12)]
+SOLVERS = [SuperLU(), ConjugateGradients(tol=1e-10)]
 
 
 def rng():
