@@ -1,0 +1,154 @@
+"""Write the reference pages that follow from the program: `python docs/generate.py`.
+
+`python docs/generate.py --check` writes nothing; it names the pages that are out of date and exits
+with 1 if there are any. Only graphol's own components are described, whatever else is installed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+REFERENCE = Path(__file__).parent / "reference"
+COMMAND = "python docs/generate.py"
+MADE = f"<!-- Made by `{COMMAND}`; edit the program, not this page. -->"
+
+
+def cli_page() -> str:
+    """Every command with its help text, arguments and options."""
+    import typer
+
+    from graphol.cli import app
+
+    root: Any = typer.main.get_command(app)
+    parts = [
+        "# The command line",
+        MADE,
+        f"What `--help` says, for every command. `{COMMAND}` makes this page.",
+    ]
+    for path, command in _commands("graphol", root):
+        parts += [f"## `{path}`", _help(command.help or "")]
+        rows = [_option(param) for param in command.params if param.name != "help"]
+        if rows:
+            parts.append(_table(("option", "meaning", "default"), rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
+    yield path, command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from _commands(f"{path} {name}", inner)
+
+
+def _help(text: str) -> str:
+    """Paragraphs in one line each; the lines of an example as they are."""
+    paragraphs = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        if paragraph.startswith("\b"):
+            lines = [line.strip() for line in paragraph.removeprefix("\b").strip().splitlines()]
+            paragraphs.append("```text\n" + "\n".join(lines) + "\n```")
+        else:
+            paragraphs.append(" ".join(paragraph.split()))
+    return "\n\n".join(paragraphs)
+
+
+def _option(param: Any) -> tuple[str, str, str]:
+    metavar = param.metavar or ""
+    if not param.opts[0].startswith("-"):
+        return f"`{metavar}`", param.help, _default(param)
+    names = ", ".join(sorted([*param.opts, *param.secondary_opts], key=len))
+    return f"`{names} {metavar}`".replace(" `", "`"), param.help, _default(param)
+
+
+def _default(param: Any) -> str:
+    if param.required:
+        return "required"
+    if isinstance(param.show_default, str):
+        return param.show_default
+    empty = param.default is None or param.default is False or param.multiple
+    return "" if empty else f"`{param.default}`"
+
+
+def components_page() -> str:
+    """Every component of graphol's own, with its parameters."""
+    from graphol.api import KINDS
+    from graphol.cli.output import about
+    from graphol.cli.show import facts
+    from graphol.registry import registry
+
+    known = registry()
+    parts = [
+        "# Components",
+        MADE,
+        "Everything that graphol itself brings, by kind. `graphol list` says what is installed on "
+        "your machine, plugins included; `graphol show NAME` adds equations and references. On the "
+        "command line a component is written `name` or `name:parameter=value,parameter=value`.",
+    ]
+    for kind, interface in KINDS.items():
+        parts += [f"## {kind.capitalize()}s", about(interface)]
+        for name in known.offers(kind):
+            found = facts(known, kind, name)
+            parts += [f"### `{name}`", _plain(found["about"])]
+            if found["declares"]:
+                declared = found["declares"].items()
+                parts.append("; ".join(f"{_words(key)}: {value}" for key, value in declared) + ".")
+            rows = [
+                (f"`{p['name']}`", _plain(p["help"]), f"`{_written(p['default'])}`", p["allowed"])
+                for p in found["parameters"]
+            ]
+            if rows:
+                parts.append(_table(("parameter", "meaning", "default", "allowed"), rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _written(value: Any) -> str:
+    """As it is written on the command line."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if value != "" else '""'
+
+
+def _words(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _plain(text: str) -> str:
+    """Without the marks of the docstrings."""
+    return re.sub(r":[\w:]+:`([^`]*)`", r"`\1`", text).replace("``", "`")
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    cells = ([" ".join(cell.split()).replace("|", "\\|") for cell in line] for line in lines)
+    return "\n".join("| " + " | ".join(line) + " |" for line in cells)
+
+
+PAGES = {"cli.md": cli_page, "components.md": components_page}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or compare them."""
+    os.environ["GRAPHOL_PLUGINS"] = ""  # nobody's plugins
+    stale = []
+    for name, make in PAGES.items():
+        path, text = REFERENCE / name, make()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(f"docs/reference/{name}")
+            if "--check" not in arguments:
+                path.write_text(text, encoding="utf-8")
+    if not stale:
+        print("up to date")
+    elif "--check" in arguments:
+        print(f"out of date: {', '.join(stale)}; run `{COMMAND}`")
+        return 1
+    else:
+        print(f"written: {', '.join(stale)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
