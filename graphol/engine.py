@@ -30,6 +30,9 @@ from graphol.api import (
 from graphol.errors import GrapholError, UsageError
 from graphol.trace import SCHEMA, Trace
 
+DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}
+"""By what a learner needs; one that needs neither is not embedded for."""
+
 SLICE = 8192  # rounds per compiled call: progress is shown and Ctrl-C works in between
 
 Progress = Callable[[int], None]
@@ -79,7 +82,7 @@ def play(
     order_rng, learner_rng, feedback_rng, noise_rng = rng.spawn(4)
     problem = task.problem(learner_rng)
     check_rules(learner, feedback, rounds=rounds, noise=noise, delay=delay)
-    check_fit(task, problem, learner)
+    check_fit(task.target, task.name, problem, learner)
     stream = _first(task.stream(order_rng), rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
@@ -127,12 +130,11 @@ def check_rules(
         raise UsageError(f"delay must be >= 0 rounds, got {delay}")
 
 
-def check_fit(task: Task, problem: Problem, learner: Learner) -> None:
-    """Refuse a learner that cannot play this task, before round 1."""
-    if task.target not in learner.targets:
+def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
+    """Refuse a learner that cannot play the game called ``name``, before round 1."""
+    if target not in learner.targets:
         raise UsageError(
-            f"{learner.name} predicts {' or '.join(learner.targets)}, "
-            f"but {task.name} asks for {task.target}"
+            f"{learner.name} predicts {' or '.join(learner.targets)}, but {name} asks for {target}"
         )
     if learner.needs == "rows" and problem.dim == 0:
         raise UsageError(

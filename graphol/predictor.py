@@ -16,11 +16,13 @@ from graphol.api import (
     Growing,
     Instance,
     Learner,
+    Matrix,
     Prediction,
     Problem,
     Reveal,
     Vector,
 )
+from graphol.engine import DEFAULT_EMBEDDING, check_fit
 from graphol.errors import UsageError, near
 from graphol.graph import Graph
 from graphol.params import describe
@@ -68,7 +70,7 @@ class Predictor:
     classes
         Names of the classes known so far, at least two; by default the graph's own.
     embedding
-        How nodes become vectors.
+        How nodes become vectors; by default as in a simulation.
     seed
         For whatever is random in the embedding or the learner.
 
@@ -89,26 +91,33 @@ class Predictor:
         graph: Graph,
         *,
         classes: Sequence[str] | None = None,
-        embedding: str | Embedding = "spectral",
+        embedding: str | Embedding | None = None,
         seed: int = 0,
     ) -> None:
         self.learner: Learner = registry().make("learner", learner)
         self.graph = graph
         self.classes = [str(name) for name in (classes or graph.label_names)]
-        self.embedding: Embedding = registry().make("embedding", embedding)
+        chosen = embedding or DEFAULT_EMBEDDING.get(self.learner.needs)
+        self.embedding: Embedding | None = (
+            None if chosen is None else registry().make("embedding", chosen)
+        )
         self.seed = seed
         if len(self.classes) < 2 or len(set(self.classes)) < len(self.classes):
             raise UsageError(
                 f"a predictor starts with at least 2 distinct classes, got {self.classes}; "
                 'give some as classes=["a", "b"]'
             )
-        self._begin(self.embedding.embed(graph, np.random.default_rng([seed, 0])))
+        self._begin(self._embed())
 
-    def _begin(self, features: Features) -> None:
+    def _embed(self) -> Features | None:
+        rng = np.random.default_rng([self.seed, 0])
+        return None if self.embedding is None else self.embedding.embed(self.graph, rng)
+
+    def _begin(self, features: Features | None) -> None:
         self.features = features
         self.asked = 0
         self.waiting: dict[int, tuple[int, Prediction]] = {}
-        rows = features.rows
+        rows = self._rows
         problem = Problem(
             target="classes",
             n_classes=len(self.classes),
@@ -117,18 +126,15 @@ class Predictor:
             graph=attrs.evolve(self.graph, labels=None, label_names=()),
             features=features,
         )
-        if "classes" not in self.learner.targets:
-            raise UsageError(f"{self.learner.name} does not predict classes")
-        if self.learner.needs == "rows" and rows is None:
-            raise UsageError(
-                f"{self.learner.name} needs a vector per node, which {self.embedding.name} "
-                "does not give; try embedding='spectral'"
-            )
+        check_fit("classes", "a predictor", problem, self.learner)
         self.state = self.learner.start(problem)
 
+    @property
+    def _rows(self) -> Matrix | None:
+        return None if self.features is None else self.features.rows
+
     def _instance(self, number: int, row: int) -> Instance:
-        rows = self.features.rows
-        return Instance(number, row, NO_VECTOR if rows is None else rows[row])
+        return Instance(number, row, NO_VECTOR if self._rows is None else self._rows[row])
 
     def ask(self, node: Hashable) -> Ticket:
         """Predict the class of a node, by the user's own id for it."""
@@ -184,15 +190,15 @@ class Predictor:
         scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
         S = self.graph.adjacency
         arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
-        if self.features.rows is not None:
-            arrays["rows"] = self.features.rows
+        if self._rows is not None:
+            arrays["rows"] = self._rows
         for number, (_, prediction) in self.waiting.items():
             if prediction.scores is not None:
                 arrays[f"scores_{number}"] = prediction.scores
         meta = {
             "schema": SCHEMA,
             "learner": describe(self.learner),
-            "embedding": describe(self.embedding),
+            "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
             "classes": self.classes,
             "ids": self.graph.ids,
@@ -213,13 +219,14 @@ class Predictor:
         adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
         self = cls.__new__(cls)
         self.learner = registry().restore("learner", meta["learner"])
-        self.embedding = registry().restore("embedding", meta["embedding"])
+        described = meta["embedding"]
+        self.embedding = described and registry().restore("embedding", described)
         self.graph = Graph(adjacency, ids=tuple(meta["ids"]), name=meta["name"])
         self.classes, self.seed = meta["classes"], meta["seed"]
         if "rows" in arrays:
             self._begin(StoredRows(arrays["rows"]))
         else:
-            self._begin(self.embedding.embed(self.graph, np.random.default_rng([self.seed, 0])))
+            self._begin(self._embed())
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
         self.state = self.state._replace(**stored, **meta["scalars"])
         self.asked = meta["asked"]

@@ -59,6 +59,11 @@ class Registry:
         wanted = os.environ.get("GRAPHOL_PLUGINS")
         names = None if wanted is None else {name.strip() for name in wanted.split(",")}
         entry_points = importlib.metadata.entry_points(group="graphol")
+        for missing in sorted((names or set()) - {point.name for point in entry_points} - {""}):
+            failure = (
+                f"GRAPHOL_PLUGINS names it, but {near(missing, (p.name for p in entry_points))}"
+            )
+            self.plugins.append(Plugin(missing, "not installed", failure))
         for point in sorted(entry_points, key=lambda p: (p.name != "builtin", p.name)):
             if names is None or point.name == "builtin" or point.name in names:
                 owner = f"{point.dist.name} {point.dist.version}" if point.dist else point.value
@@ -101,13 +106,22 @@ class Registry:
                 )
                 return
             self.manager.register(module, name=f"{plugin.name} ({plugin.owner})")
-            self.manager.check_pending()
+            plugin.failure = self._unknown_hook(module)
+            if plugin.failure:
+                self.manager.unregister(module)
         except KeyboardInterrupt:
             raise
         except BaseException as reason:  # a plugin may call sys.exit(); that must stay its affair
             plugin.failure = _one_line(reason)
             if module is not None and self.manager.is_registered(module):
                 self.manager.unregister(module)
+
+    def _unknown_hook(self, module: Any) -> str:
+        """What pluggy's check_pending looks for, said with the nearest match; '' if all is well."""
+        for caller in self.manager.get_hookcallers(module) or []:
+            if not caller.has_spec():
+                return f"unknown hook {caller.name!r}: {near(caller.name, HOOKS.values())}"
+        return ""
 
     def offers(self, kind: str) -> dict[str, list[Offer]]:
         """Everything of one kind, by name; more than one offer of a name is a conflict."""

@@ -21,15 +21,13 @@ import numpy as np
 
 from graphol.api import Compiled, Embedding, Feedback, Learner, Task
 from graphol.atomic import replacing
-from graphol.engine import Run, check_fit, check_rules, play
+from graphol.engine import DEFAULT_EMBEDDING, Run, check_fit, check_rules, play
 from graphol.errors import InputError, UsageError
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.tasks import NodeTask
 from graphol.trace import Trace
-
-DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}
 
 
 class Watcher(Protocol):
@@ -98,6 +96,7 @@ class Simulation:
             "seed": recipe["seed"],
             "graph_hash": recipe["graph_hash"],
             "versions": recipe["versions"],
+            "notes": list(self.notes),
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
 
@@ -196,7 +195,7 @@ def simulate(
     watcher.stage("data")
     task, source = _task(dataset, data_rng)
     embedder, task = _embedded(task, player, embedding, embedding_rng, watcher)
-    check_fit(task, task.problem(data_rng), player)
+    check_fit(task.target, task.name, task.problem(data_rng), player)
     watcher.stage("play")
     game = partial(
         _game, task, player, protocol, seed,
@@ -223,13 +222,14 @@ def simulate(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
         recipe,
-        (*task.graph.notes, *_loose_ends(task.graph)),
+        (*task.graph.notes, *_loose_ends(task.graph, "component" in source)),
     )
 
 
-def _loose_ends(graph: Graph) -> Iterator[str]:
+def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
     if graph.n_components > 1:
-        yield f"{graph.n_components} components; --component largest keeps one"
+        hint = "; --component largest keeps one" if choice else ""
+        yield f"{graph.n_components} components{hint}"
     if graph.n_isolated:
         yield f"{graph.n_isolated} isolated node(s)"
 

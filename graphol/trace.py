@@ -113,6 +113,8 @@ def write_npz(
 
 def read_npz(path: Path, what: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     """The arrays and the ``meta.json`` of such a file; never a pickle."""
+    if path.is_file() and not zipfile.is_zipfile(path):
+        raise InputError(f"{path} is not a {what}, or is damaged (not an npz file)")
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as npz:
             meta = json.loads(npz["meta.json"])

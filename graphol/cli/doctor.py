@@ -19,12 +19,11 @@ import typer
 from graphol.cli.options import Json
 from graphol.cli.output import say, say_json
 
-MODULES = {"scikit-learn": "sklearn", "scikit-sparse": "sksparse"}
+MODULES = {"scikit-learn": "sklearn"}
 PACKAGES = {module: package for package, module in MODULES.items()}
 OPTIONAL = {
     "networkx": "graphs from networkx",
     "pandas": "graphs from data frames",
-    "scikit-sparse": "the sparse Cholesky solver of graphol-cholmod",
 }
 
 

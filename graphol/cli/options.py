@@ -17,7 +17,9 @@ PluginFiles = Annotated[
 ]
 Params = Annotated[
     list[str] | None,
-    typer.Option("--param", "-p", metavar="KEY=VALUE", help="A hyper-parameter of it; repeatable."),
+    typer.Option(
+        "--param", "-p", metavar="KEY=VALUE", help="A hyper-parameter of the component; repeatable."
+    ),
 ]
 Kind = Annotated[
     str,

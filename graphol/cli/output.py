@@ -60,8 +60,9 @@ def note_warning(
 
 
 def about(cls: Any) -> str:
-    """What a component is, in the first line of its docstring."""
-    return next(iter((cls.__doc__ or "").strip().splitlines()), "")
+    """What a component is, in the first line of its docstring, without markup."""
+    first = next(iter((cls.__doc__ or "").strip().splitlines()), "")
+    return first.replace(":math:", "").replace("`", "")
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import attrs
@@ -46,4 +47,4 @@ class Files:
         if self.component == "largest":
             graph = graph.largest_component()
         task = NodeTask((graph,), name=graph.name)  # what is missing is missing in that file
-        return attrs.evolve(task, name=self.name)
+        return attrs.evolve(task, name=Path(self.graph).name)

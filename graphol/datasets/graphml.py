@@ -51,7 +51,7 @@ def read_graphml(path: FilePath, labels: FilePath | None = None) -> Graph:
     weights = _weights(root, graphs[0], path)
     graph = Graph.from_edges(source, target, weights, ids=ids, name=str(path))
     classes = _classes(root, graphs[0])
-    if classes is not None and labels is None:
+    if classes is not None:
         graph = labelled(graph, classes)
     return read_labels(graph, labels)
 

@@ -80,7 +80,7 @@ class KernelFeatures:
 
 @attrs.frozen
 class Kernel:
-    r"""Kernel of the Laplacian, exact: :math:`K = L^+ + R` or :math:`(L + \epsilon I)^{-1}`.
+    r"""Kernel of the Laplacian, exact: L^+ + R, or (L + eps I)^-1.
 
     With ``eps`` = 0, :math:`K_{ij} = L^+_{ij} + R` with :math:`R = \max_i L^+_{ii}`: the second
     term is a bias, of the size that the first one reaches. With ``eps`` > 0,

@@ -26,7 +26,7 @@ class BoundNothing:
 
 @attrs.frozen
 class NoProjection:
-    r"""The identity: every point is allowed, :math:`\operatorname{P}(v) = v`.
+    """The identity: every point is allowed, P(v) = v.
 
     Turns a projected learner into the plain one. O(p).
 

@@ -12,7 +12,7 @@ def test_only_labelled_nodes_are_asked(tmp_path):
     edges.write_text("source,target\nann,bob\nbob,eve\neve,ann\nx,y\n")
     labels.write_text("node,label\nann,red\neve,blue\nx,red\n")
     task = Files(graph=str(edges), labels=str(labels)).load(np.random.default_rng(0))
-    assert task.name == "files"
+    assert task.name == "edges.csv"
     asked = task.stream(np.random.default_rng(0)).node
     assert sorted(task.graph.ids[i] for i in asked) == ["ann", "eve", "x"]
     largest = Files(graph=str(edges), labels=str(labels), component="largest")

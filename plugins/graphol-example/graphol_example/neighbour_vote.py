@@ -31,7 +31,7 @@ class NeighbourVote:
     Parameters
     ----------
     prior
-        Weight of the class frequencies, the epsilon above.
+        Weight of the class frequencies, the epsilon above; >= 0.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class NeighbourVote:
     targets: ClassVar[tuple[str, ...]] = ("classes",)
     needs: ClassVar[str] = "graph"
 
-    prior: float = param(1e-3, "Weight of the class frequencies, the epsilon above.", least=0)
+    prior: float = param(1e-3, "Weight of the class frequencies.", least=0)
 
     def start(self, problem: Problem) -> State:
         """Nobody has heard anything."""
