@@ -5,14 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
-import pickle
 import platform
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,6 +24,7 @@ from graphol.params import describe
 from graphol.registry import registry
 from graphol.tasks import NodeTask
 from graphol.trace import Trace
+from graphol.workers import each_repeat
 
 
 class Watcher(Protocol):
@@ -202,7 +199,8 @@ def simulate(
         rounds=rounds, noise=noise, delay=delay, compiled=compiled,
     )  # fmt: skip
     runs: list[Run | None] = [None] * repeats
-    for repeat, run in _all(game, repeats, jobs, player, compiled, watcher.rounds):
+    threads = compiled and isinstance(player, Compiled)
+    for repeat, run in each_repeat(game, repeats, jobs, watcher.rounds, threads=threads):
         runs[repeat] = run
     recipe = {
         "learner": describe(player),
@@ -278,63 +276,6 @@ def _game(
 ) -> Run:
     rng = np.random.default_rng([seed, repeat + 1])
     return play(task, learner, feedback, rng, progress=progress, **options)
-
-
-def _all(
-    game: Callable[..., Run],
-    repeats: int,
-    jobs: int,
-    learner: Learner,
-    compiled: bool,
-    progress: Callable[[int], None],
-) -> Iterator[tuple[int, Run]]:
-    """Every repeat's run, in the order they finish."""
-    jobs = min(jobs, repeats)
-    if jobs == 1:
-        for repeat in range(repeats):
-            yield repeat, game(repeat, progress=progress)
-        return
-    threads = (compiled and isinstance(learner, Compiled)) or not _travels(game)
-    pool: Executor
-    if threads:
-        pool = ThreadPoolExecutor(jobs)
-        task = partial(game, progress=progress)
-    else:
-        files = list(registry().files)
-        pool = ProcessPoolExecutor(jobs, get_context("spawn"), _load_files, (files,))
-        task = partial(_without_state, game)
-    try:
-        waiting = {pool.submit(task, repeat): repeat for repeat in range(repeats)}
-        for future in as_completed(waiting):
-            run = future.result()
-            if not threads:
-                progress(len(run.trace))
-            yield waiting[future], run
-    except BrokenProcessPool:
-        raise UsageError(
-            "the worker processes could not start; in a script of your own put the call under "
-            "`if __name__ == '__main__':`, or use jobs=1"
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _travels(game: Callable[..., Run]) -> bool:
-    """Can this game be sent to another process?"""
-    try:
-        pickle.dumps(game)
-    except Exception:
-        return False
-    return True
-
-
-def _load_files(files: list[Path]) -> None:
-    for path in files:
-        registry().load_file(path)
-
-
-def _without_state(game: Callable[..., Run], repeat: int) -> Run:
-    return game(repeat)._replace(state=None)
 
 
 def versions() -> dict[str, str]:
