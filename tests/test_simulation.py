@@ -20,7 +20,7 @@ def traces(result):
     return [[getattr(t, c) for c in graphol.Trace.columns()] for t in result.traces]
 
 
-def same(one, two):
+def assert_same(one, two):
     for a, b in zip(traces(one), traces(two), strict=True):
         for x, y in zip(a, b, strict=True):
             np.testing.assert_array_equal(x, y)
@@ -44,7 +44,9 @@ def test_summary_is_the_mean_over_traces():
 
 
 def test_same_seed_same_trace_other_seed_other_trace():
-    same(simulate("molg-b", "sbm", repeats=2, seed=5), simulate("molg-b", "sbm", repeats=2, seed=5))
+    assert_same(
+        simulate("molg-b", "sbm", repeats=2, seed=5), simulate("molg-b", "sbm", repeats=2, seed=5)
+    )
     other = simulate("molg-b", "sbm", repeats=2, seed=6)
     assert other.recipe["graph_hash"] != simulate("molg-b", "sbm", repeats=1).recipe["graph_hash"]
 
@@ -56,7 +58,7 @@ def test_repeats_are_shuffled_differently_and_alike_for_every_learner():
 
 
 def test_jobs_change_nothing_on_threads():
-    same(simulate("molg-f", "sbm", repeats=5), simulate("molg-f", "sbm", repeats=5, jobs=2))
+    assert_same(simulate("molg-f", "sbm", repeats=5), simulate("molg-f", "sbm", repeats=5, jobs=2))
 
 
 def test_jobs_change_nothing_in_processes(tmp_path):
@@ -68,13 +70,15 @@ def test_jobs_change_nothing_in_processes(tmp_path):
     registry().load_file(path)
     one = simulate("plain", "sbm:nodes=120", repeats=3)
     two = simulate("plain", "sbm:nodes=120", repeats=3, jobs=2)
-    same(one, two)
+    assert_same(one, two)
     assert not two.traces[0].meta["compiled"]
     assert one.recipe["versions"]["plugin plain"] == str(path)
 
 
 def test_plain_loop_gives_the_same_traces():
-    same(simulate("molg-b", "sbm", repeats=2), simulate("molg-b", "sbm", repeats=2, compiled=False))
+    assert_same(
+        simulate("molg-b", "sbm", repeats=2), simulate("molg-b", "sbm", repeats=2, compiled=False)
+    )
 
 
 def test_takes_graphs_tasks_and_values():

@@ -203,7 +203,9 @@ CASES = [
 ]  # fmt: skip
 
 
-def refused(call: Callable[[], object], kind: type[GrapholError], path: Path, words: str) -> None:
+def assert_refused(
+    call: Callable[[], object], kind: type[GrapholError], path: Path, words: str
+) -> None:
     with pytest.raises(kind) as refusal:
         call()
     said = str(refusal.value)
@@ -217,7 +219,7 @@ def refused(call: Callable[[], object], kind: type[GrapholError], path: Path, wo
 def test_broken_graphs(tmp_path, suffix, content, words):
     file = tmp_path / f"broken{suffix}"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    refused(lambda: read_graph(file), InputError, file, words)
+    assert_refused(lambda: read_graph(file), InputError, file, words)
 
 
 @pytest.mark.parametrize(("content", "words"), LABELS.values(), ids=LABELS)
@@ -225,29 +227,31 @@ def test_broken_labels(tmp_path, content, words):
     (tmp_path / "edges.csv").write_text(EDGES)
     file = tmp_path / "labels.csv"
     file.write_text(content)
-    refused(lambda: read_graph(tmp_path / "edges.csv", file), InputError, file, words)
+    assert_refused(lambda: read_graph(tmp_path / "edges.csv", file), InputError, file, words)
 
 
 def test_paths_that_are_no_graph_files(tmp_path):
     (tmp_path / "edges.csv").write_text(EDGES)
     missing = tmp_path / "edgs.csv"
     hint = f"there is no such file; did you mean '{tmp_path}/edges.csv'?"
-    refused(lambda: read_graph(missing), InputError, missing, hint)
+    assert_refused(lambda: read_graph(missing), InputError, missing, hint)
     lost = tmp_path / "nowhere" / "x.csv"
-    refused(lambda: read_graph(lost), InputError, lost, "there is no such file")
-    refused(lambda: read_graph(tmp_path), InputError, tmp_path, "is a folder; name a file in it")
+    assert_refused(lambda: read_graph(lost), InputError, lost, "there is no such file")
+    assert_refused(
+        lambda: read_graph(tmp_path), InputError, tmp_path, "is a folder; name a file in it"
+    )
     strange = tmp_path / "graph.docx"
     strange.write_text("?")
-    refused(
+    assert_refused(
         lambda: read_graph(strange), InputError, strange, "no reader for files that end in '.docx'"
     )
     bare = tmp_path / "graph"
     bare.write_text("?")
-    refused(lambda: read_graph(bare), InputError, bare, "no reader for files that end in ''")
+    assert_refused(lambda: read_graph(bare), InputError, bare, "no reader for files that end in ''")
     packed = tmp_path / "edges.csv.gz"
     packed.write_bytes(gzip.compress(EDGES.encode())[:-12])
-    refused(lambda: read_graph(packed), InputError, packed, "truncated, or not a gzip file")
-    refused(
+    assert_refused(lambda: read_graph(packed), InputError, packed, "truncated, or not a gzip file")
+    assert_refused(
         lambda: read_graph(tmp_path / "edges.csv", tmp_path / "no.csv"),
         InputError,
         tmp_path / "no.csv",
@@ -260,7 +264,7 @@ def test_a_file_that_may_not_be_read(tmp_path):
     file = tmp_path / "secret.csv"
     file.write_text(EDGES)
     file.chmod(0)
-    refused(lambda: read_graph(file), InputError, file, "cannot be read (Permission denied)")
+    assert_refused(lambda: read_graph(file), InputError, file, "cannot be read (Permission denied)")
 
 
 def test_games_that_cannot_be_played(tmp_path):
@@ -269,9 +273,11 @@ def test_games_that_cannot_be_played(tmp_path):
     edges.write_text(EDGES)
     labels.write_text("node,label\na,x\nb,x\nc,x\n")
     alone = Files(graph=str(edges))
-    refused(lambda: alone.load(rng), InputError, edges, "has no labels to predict")
+    assert_refused(lambda: alone.load(rng), InputError, edges, "has no labels to predict")
     one = Files(graph=str(edges), labels=str(labels))
-    refused(lambda: one.load(rng), InputError, edges, "has 1 class(es) among its labelled nodes")
+    assert_refused(
+        lambda: one.load(rng), InputError, edges, "has 1 class(es) among its labelled nodes"
+    )
     with pytest.raises(UsageError, match="files: no graph is given; name one with --graph FILE"):
         Files().load(rng)
     with pytest.raises(UsageError, match="files: component must be one of largest, all"):

@@ -262,7 +262,7 @@ def pages(tmp_path_factory):
 
 @pytest.mark.parametrize(("name", "k"), EXAMPLES)
 def test_example(pages, name, k):
-    pages[name].play(k)
+    pages[name].check(k)
 
 
 @pytest.mark.parametrize("name", NOT_RUN)
