@@ -102,7 +102,7 @@ class Page:
         self.blocks = blocks(ROOT / name)
         self.names: dict[str, Any] = {"__name__": "__page__"}
 
-    def play(self, wanted: int) -> None:
+    def check(self, wanted: int) -> None:
         """Run what was not run yet, up to the wanted block."""
         while self.done <= wanted:
             block, self.done = self.blocks[self.done], self.done + 1
