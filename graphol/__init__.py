@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from graphol.predictor import Predictor
     from graphol.registry import component, make
     from graphol.simulation import Simulation, simulate
-    from graphol.tasks import NodeTask, SignalTask, SwitchTask
+    from graphol.tasks import NodeTask, OneVsRest, SignalTask, SwitchTask
     from graphol.trace import Trace
 
 _HOME = {
@@ -46,17 +46,17 @@ _HOME = {
     "graphol.predictor": ("Predictor",),
     "graphol.registry": ("component", "make"),
     "graphol.simulation": ("Simulation", "simulate"),
-    "graphol.tasks": ("NodeTask", "SignalTask", "SwitchTask"),
+    "graphol.tasks": ("NodeTask", "OneVsRest", "SignalTask", "SwitchTask"),
     "graphol.trace": ("Trace",),
 }  # fmt: skip
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "NOTHING", "Features", "Graph", "GrapholError", "InputError", "Instance", "NodeTask", "Played",
-    "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "Stream",
-    "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make", "param",
-    "play", "simulate",
+    "NOTHING", "Features", "Graph", "GrapholError", "InputError", "Instance", "NodeTask",
+    "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "SignalTask",
+    "Simulation", "Stream", "SwitchTask", "Trace", "UsageError", "component", "describe",
+    "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 

@@ -156,13 +156,14 @@ class Compiled(Protocol):
     """A learner whose whole stream is one compiled call, equal to the plain loop in every round."""
 
     def stream(
-        self, state: State, X: Matrix, row: Integers, told: Integers, answered: NDArray[np.bool_],
-        out: Played,
+        self, state: State, X: Matrix, row: Integers, told: Integers,
+        answered: NDArray[np.bool_], first: int, out: Played,
     ) -> None:  # fmt: skip
-        """Play rounds 0..len(row)-1: X[row[t]] is asked and, if answered[t], told[t] is revealed.
+        """Play rounds t = first, first + 1, ...; column entry i is round first + i.
 
-        Only what the learner's own protocol allows may be used: a bandit compares its prediction
-        with told[t] and looks no further.
+        X[row[i]] is asked and told[i] is revealed, if answered[i] and the learner asks for it
+        (out.query[i]). Only what the learner's own protocol allows may be used: a bandit compares
+        its prediction with told[i] and looks no further.
         """
 
 
@@ -179,6 +180,8 @@ class Feedback(Protocol):
 
     name: ClassVar[str]
     reveals: ClassVar[Shown]
+    on_request: ClassVar[bool]
+    """Is only that revealed which the learner asks for, with ``Prediction.query``?"""
 
     def reveal(
         self, instance: Instance, truth: float, prediction: Prediction, rng: np.random.Generator
@@ -188,7 +191,8 @@ class Feedback(Protocol):
     def answered(self, rounds: int, rng: np.random.Generator) -> NDArray[np.bool_] | None:
         """Which rounds are answered, if that does not depend on predictions (else None).
 
-        It must consume ``rng`` exactly as ``rounds`` calls of :meth:`reveal` do, and an answer
+        With ``on_request`` these are the rounds answered if the learner asks. It must consume
+        ``rng`` exactly as ``rounds`` calls of :meth:`reveal` do, and an answer
         must be the truth, or the bit, itself. This is what lets a compiled learner play the
         protocol without a Python call per round.
         """

@@ -11,11 +11,21 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.banditron import Banditron
+    from graphol.learners.confidit import Confidit
     from graphol.learners.gpa import GPA
     from graphol.learners.molg_b import MolgB
     from graphol.learners.molg_f import MolgF
+    from graphol.learners.msg import Msg
+    from graphol.learners.ollgc import Ollgc
+    from graphol.learners.oslg import Oslg
+    from graphol.learners.oslg_bandit import OslgBandit
+    from graphol.learners.soba import Soba
+    from graphol.learners.sslgc import Sslgc
 
-    return GPA, MolgB, MolgF
+    return (
+        Banditron, Confidit, GPA, MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit, Soba, Sslgc,
+    )  # fmt: skip
 
 
 @hookimpl

@@ -83,11 +83,11 @@ def play(
     problem = task.problem(learner_rng)
     check_rules(learner, feedback, rounds=rounds, noise=noise, delay=delay)
     check_fit(task.target, task.name, problem, learner)
-    stream = _first(task.stream(order_rng), rounds)
+    stream = first_rounds(task.stream(order_rng), rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
     columns = None
-    if compiled and delay == 0 and task.target == "classes" and isinstance(learner, Compiled):
+    if compiled and delay == 0 and task.target != "real" and isinstance(learner, Compiled):
         columns = _play_compiled(learner, state, stream, told, feedback, feedback_rng, progress)
     fast = columns is not None
     if columns is None:
@@ -145,7 +145,8 @@ def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> 
         raise UsageError(f"{learner.name} needs kernel entries; try --embedding kernel")
 
 
-def _first(stream: Stream, rounds: int | None) -> Stream:
+def first_rounds(stream: Stream, rounds: int | None) -> Stream:
+    """The stream's first rounds, or all of it."""
     if rounds is None:
         return stream
     context = None if stream.context is None else stream.context[:rounds]
@@ -234,8 +235,8 @@ def _play_compiled(
 ) -> dict[str, Any] | None:
     """The same game, a slice of the stream at a time; None if the protocol does not allow it."""
     T = len(stream)
-    X, answered = stream.rows, feedback.answered(T, rng)
-    if X is None or answered is None:
+    X, mask = stream.rows, feedback.answered(T, rng)
+    if X is None or mask is None:
         return None
     told = np.ascontiguousarray(told, dtype=np.int64)
     row = np.ascontiguousarray(stream.row, dtype=np.int64)
@@ -245,7 +246,7 @@ def _play_compiled(
 
     def rounds(lo: int, hi: int) -> None:
         columns = Played(out.predicted[lo:hi], out.updates[lo:hi], out.query[lo:hi])
-        learner.stream(state, X, row[lo:hi], told[lo:hi], answered[lo:hi], columns)
+        learner.stream(state, X, row[lo:hi], told[lo:hi], mask[lo:hi], lo, columns)
 
     rounds(0, 0)  # compiles, or reads the compiled code from disk, before the clock starts
     elapsed = 0
@@ -255,6 +256,7 @@ def _play_compiled(
         rounds(lo, hi)
         elapsed += time.perf_counter_ns() - start
         progress(hi - lo)
+    answered = mask & out.query if feedback.on_request else mask
     shown = told == out.predicted if feedback.reveals == "bit" else told
     return {
         "predicted": out.predicted,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import json
 import os
@@ -15,9 +16,9 @@ from typing import Any, Protocol
 import attrs
 import numpy as np
 
-from graphol.api import Compiled, Embedding, Feedback, Learner, Task
+from graphol.api import Compiled, Embedding, Feedback, Learner, Stream, Task
 from graphol.atomic import replacing
-from graphol.engine import DEFAULT_EMBEDDING, Run, check_fit, check_rules, play
+from graphol.engine import DEFAULT_EMBEDDING, Run, check_fit, check_rules, first_rounds, play
 from graphol.errors import InputError, UsageError
 from graphol.graph import Graph
 from graphol.params import describe
@@ -58,6 +59,8 @@ class Simulation:
     """Learner, dataset, feedback and embedding with all their parameters; seed; versions; graph."""
     notes: tuple[str, ...] = ()
     """What was repaired in the data and what is odd about it, each with a count."""
+    task: Task | None = None
+    """What was played, with its features; not saved."""
 
     @property
     def error_rate_mean(self) -> float:
@@ -97,6 +100,12 @@ class Simulation:
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
 
+    def stream(self, repeat: int) -> Stream:
+        """What the learner was asked in a repeat, vectors included, round by round."""
+        assert self.task is not None
+        stream = self.task.stream(_rng(self.recipe["seed"], repeat).spawn(4)[0])  # as in play()
+        return first_rounds(stream, len(self.traces[repeat]))
+
     def save(self, folder: str | Path, *, force: bool = False) -> None:
         """One trace per repeat and a ``meta.json``; each file is whole or not there."""
         folder = Path(folder)
@@ -112,6 +121,60 @@ class Simulation:
                 old.unlink()
             for file in _results(new):
                 file.rename(folder / file.name)
+
+
+class Arena:
+    """A data set that is loaded once, and embedded once in every way that is asked for.
+
+    Give it to :func:`simulate` in place of the data set to let many learners play on it.
+
+    >>> arena = Arena("sbm:nodes=100")
+    >>> [simulate(name, arena, repeats=1).row()["rounds"] for name in ("gpa", "molg-f")]
+    [100, 100]
+    """
+
+    def __init__(self, dataset: Any, seed: int = 0, watcher: Watcher | None = None) -> None:
+        self.seed = seed
+        self._dataset = dataset
+        self._watcher = watcher or Silent()
+        self._embedded: list[tuple[Embedding, Embedding | None, Task]] = []
+
+    @functools.cached_property
+    def _loaded(self) -> tuple[Task, dict[str, Any]]:
+        self._watcher.stage("data")
+        return _task(self._dataset, self._rngs()[0])
+
+    def _rngs(self) -> list[np.random.Generator]:
+        """Fresh ones for the data and for the embedding."""
+        return np.random.default_rng([self.seed, 0]).spawn(2)
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """Where the task comes from, as plain data."""
+        return self._loaded[1]
+
+    def task(
+        self, learner: Learner, embedding: str | Embedding | None = None
+    ) -> tuple[Embedding | None, Task]:
+        """The task with features, and the embedding that made them (None where none was needed)."""
+        task, name = self._loaded[0], embedding or DEFAULT_EMBEDDING.get(learner.needs)
+        if name is None:
+            return None, task
+        embedder: Embedding = registry().make("embedding", name)
+        for known, used, embedded in self._embedded:
+            if known == embedder:
+                return used, embedded
+        rng = self._rngs()[1]
+        uses: list[Embedding] = []
+
+        def embed(graph: Graph) -> Any:
+            self._watcher.stage("embedding")
+            uses.append(embedder)
+            return embedder.embed(graph, rng)
+
+        embedded = task.embedded(embed)
+        self._embedded.append((embedder, uses[0] if uses else None, embedded))
+        return self._embedded[-1][1:]
 
 
 def open_folder(folder: Path, *, force: bool) -> None:
@@ -157,7 +220,7 @@ def simulate(
     learner
         Who plays.
     dataset
-        A data set's name, a Dataset, a Task, or a labelled Graph.
+        A data set's name, a Dataset, a Task, a labelled Graph, or an Arena of the same seed.
     feedback
         The protocol; by default the learner's own.
     embedding
@@ -188,11 +251,11 @@ def simulate(
     player: Learner = make("learner", learner)
     protocol: Feedback = make("feedback", feedback or player.feedback)
     check_rules(player, protocol, rounds=rounds, noise=noise, delay=delay)
-    data_rng, embedding_rng = np.random.default_rng([seed, 0]).spawn(2)
-    watcher.stage("data")
-    task, source = _task(dataset, data_rng)
-    embedder, task = _embedded(task, player, embedding, embedding_rng, watcher)
-    check_fit(task.target, task.name, task.problem(data_rng), player)
+    arena = dataset if isinstance(dataset, Arena) else Arena(dataset, seed, watcher)
+    if arena.seed != seed:
+        raise UsageError(f"the arena is of seed {arena.seed}, the games are of seed {seed}")
+    embedder, task = arena.task(player, embedding)
+    check_fit(task.target, task.name, task.problem(np.random.default_rng(seed)), player)
     watcher.stage("play")
     game = partial(
         _game, task, player, protocol, seed,
@@ -204,7 +267,7 @@ def simulate(
         runs[repeat] = run
     recipe = {
         "learner": describe(player),
-        "dataset": source,
+        "dataset": arena.source,
         "task": task.name,
         "feedback": describe(protocol),
         "embedding": None if embedder is None else describe(embedder),
@@ -220,7 +283,8 @@ def simulate(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
         recipe,
-        (*task.graph.notes, *_loose_ends(task.graph, "component" in source)),
+        (*task.graph.notes, *_loose_ends(task.graph, "component" in arena.source)),
+        task,
     )
 
 
@@ -242,29 +306,6 @@ def _task(dataset: Any, rng: np.random.Generator) -> tuple[Task, dict[str, Any]]
     return made.load(rng), describe(made)
 
 
-def _embedded(
-    task: Task,
-    learner: Learner,
-    embedding: str | Embedding | None,
-    rng: np.random.Generator,
-    watcher: Watcher,
-) -> tuple[Embedding | None, Task]:
-    """The task with features, and the embedding that made them (None where none was needed)."""
-    name = embedding or DEFAULT_EMBEDDING.get(learner.needs)
-    if name is None:
-        return None, task
-    embedder: Embedding = registry().make("embedding", name)
-    used: list[Embedding] = []
-
-    def embed(graph: Graph) -> Any:
-        watcher.stage("embedding")
-        used.append(embedder)
-        return embedder.embed(graph, rng)
-
-    task = task.embedded(embed)
-    return (used[0] if used else None), task
-
-
 def _game(
     task: Task,
     learner: Learner,
@@ -274,8 +315,11 @@ def _game(
     progress: Callable[[int], None] = lambda done: None,
     **options: Any,
 ) -> Run:
-    rng = np.random.default_rng([seed, repeat + 1])
-    return play(task, learner, feedback, rng, progress=progress, **options)
+    return play(task, learner, feedback, _rng(seed, repeat), progress=progress, **options)
+
+
+def _rng(seed: int, repeat: int) -> np.random.Generator:
+    return np.random.default_rng([seed, repeat + 1])
 
 
 def versions() -> dict[str, str]:

@@ -88,6 +88,49 @@ class NodeTask:
 
 
 @attrs.frozen(eq=False)
+class OneVsRest:
+    """A node task made binary: is the node of class ``k`` (+1) or not (-1)?
+
+    It asks the same nodes in the same order as the task it is made of.
+    """
+
+    task: NodeTask
+    k: int
+    target: Target = "signs"
+
+    def __attrs_post_init__(self) -> None:
+        if not 0 <= self.k < self.task.graph.n_classes:
+            raise UsageError(f"{self.task.name} has no class {self.k}")
+
+    @property
+    def name(self) -> str:
+        """The task's name and the class."""
+        return f"{self.task.name}: {self.graph.label_names[self.k]}"
+
+    @property
+    def graph(self) -> Graph:
+        """The task's graph."""
+        return self.task.graph
+
+    def embedded(self, embed: Callable[[Graph], Features]) -> OneVsRest:
+        """This task with ``embed(graph)`` as the nodes' features."""
+        return attrs.evolve(self, task=self.task.embedded(embed))
+
+    def problem(self, rng: np.random.Generator) -> Problem:
+        """As the task's, with signs for classes."""
+        return attrs.evolve(self.task.problem(rng), target="signs", n_classes=None)
+
+    def stream(self, rng: np.random.Generator) -> Stream:
+        """The task's order."""
+        stream = self.task.stream(rng)
+        return attrs.evolve(stream, truth=np.where(stream.truth == self.k, 1, -1))
+
+    def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
+        """Nothing beside the error rate."""
+        return {}
+
+
+@attrs.frozen(eq=False)
 class SignalTask:
     """Predict a sign or a number from a signal x_t in R^p over the graph's p nodes.
 

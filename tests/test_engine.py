@@ -231,7 +231,7 @@ def test_selective_reveals_when_asked():
         def predict(self, state, instance):
             return super().predict(state, instance)._replace(query=instance.t % 2 == 0)
 
-    trace = play(node_game(), Shy(), "selective").trace
+    trace = play(node_game(), Shy(), "selective", compiled=False).trace
     assert trace.queried.tolist() == [t % 2 == 0 for t in range(40)]
     assert np.isnan(trace.revealed[1::2]).all() and not np.isnan(trace.revealed[::2]).any()
     assert not trace.updates[1::2].any()
@@ -316,8 +316,8 @@ def test_noise_on_a_real_target_is_refused():
 
 
 def test_mismatched_parts_are_refused_before_round_one():
-    with pytest.raises(UsageError, match="gpa predicts classes, but signals asks for signs"):
-        play(signal_game(), make("learner", "gpa"))
+    with pytest.raises(UsageError, match="molg-f predicts classes, but signals asks for signs"):
+        play(signal_game(), make("learner", "molg-f"))
     with pytest.raises(UsageError, match="bandit feedback reveals a bit; try --feedback full"):
         play(node_game(), make("learner", "molg-f"), "bandit")
     bare = graphol.NodeTask((blocks(),), name="blocks")

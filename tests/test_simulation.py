@@ -38,7 +38,12 @@ def test_summary_is_the_mean_over_traces():
         "learner", "dataset", "feedback", "embedding", "params", "rounds", "repeats",
         "error_rate_mean", "error_rate_std", "updates_mean", "queries_mean", "us_per_round",
     ]  # fmt: skip
-    assert row["params"] == {"b": 10.0, "phi": 10.0, "exploration": 0.05}
+    assert row["params"] == {
+        "b": 10.0,
+        "phi": 10.0,
+        "exploration": 0.05,
+        "precision": "double",
+    }
     assert json.loads(json.dumps(row)) == row
     assert row["us_per_round"] > 0
 
@@ -98,7 +103,13 @@ def test_saved_results_are_complete_and_plain_numpy_reads_them(tmp_path):
         np.testing.assert_array_equal(npz["predicted"], result.traces[1].predicted)
         meta = json.loads(npz["meta.json"])
     assert meta["seed"] == 9 and meta["repeat"] == 1 and meta["graph_hash"]
-    assert meta["learner"] == {"name": "molg-b", "b": 10.0, "phi": 10.0, "exploration": 0.05}
+    assert meta["learner"] == {
+        "name": "molg-b",
+        "b": 10.0,
+        "phi": 10.0,
+        "exploration": 0.05,
+        "precision": "double",
+    }
     assert {"graphol", "numpy", "scipy", "numba", "python"} <= meta["versions"].keys()
     whole = json.loads((tmp_path / "out" / "meta.json").read_text())
     assert whole["summary"]["error_rate_mean"] == result.error_rate_mean
@@ -149,8 +160,10 @@ def test_wrong_settings_are_one_line(options, message):
 
 
 def test_signal_tasks_need_no_embedding():
-    with pytest.raises(UsageError, match="gpa predicts classes"):
-        simulate("gpa", signal_game())
+    result = simulate("gpa", signal_game(), repeats=1)
+    assert result.row()["embedding"] is None
+    with pytest.raises(UsageError, match="molg-f predicts classes"):
+        simulate("molg-f", signal_game())
 
 
 @pytest.mark.data

@@ -14,7 +14,17 @@ from typing import Annotated, Any
 import typer
 
 import graphol
-from graphol.cli import check, datasets, doctor, listing, plugins, show, simulate
+from graphol.cli import (
+    check,
+    compare,
+    datasets,
+    doctor,
+    listing,
+    plugins,
+    reproduce,
+    show,
+    simulate,
+)
 from graphol.cli.output import note_warning, silence_stdout
 from graphol.errors import GrapholError, InputError
 
@@ -28,6 +38,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("simulate")(simulate.command)
+app.command("compare")(compare.command)
+app.command("reproduce")(reproduce.command)
 app.command("list")(listing.command)
 app.command("show")(show.command)
 app.command("check")(check.command)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +22,77 @@ Params = Annotated[
         "--param", "-p", metavar="KEY=VALUE", help="A hyper-parameter of the component; repeatable."
     ),
 ]
+DatasetName = Annotated[
+    str | None,
+    typer.Option("--dataset", metavar="NAME", help="On what.", show_default="digits"),
+]
+GraphFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--graph",
+        metavar="FILE",
+        help="A graph of your own instead: .csv .tsv .txt .graphml .mtx .npz.",
+    ),
+]
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option("--labels", metavar="FILE", help="Its labels: a CSV file node,label."),
+]
+
+
+class Component(StrEnum):
+    """Which part of a graph that is not connected."""
+
+    largest = "largest"
+    all = "all"
+
+
+ComponentName = Annotated[
+    Component | None,
+    typer.Option(
+        "--component",
+        metavar="largest|all",
+        help="Play on the largest connected component or on all nodes.",
+        show_default="as the dataset says",
+    ),
+]
+FeedbackName = Annotated[
+    str | None,
+    typer.Option(
+        "--feedback", metavar="NAME", help="The protocol.", show_default="the learner's own"
+    ),
+]
+EmbeddingName = Annotated[
+    str | None,
+    typer.Option(
+        "--embedding",
+        metavar="NAME",
+        help="How nodes become vectors.",
+        show_default="spectral, or kernel where needed",
+    ),
+]
+Repeats = Annotated[
+    int, typer.Option(metavar="N", help="Games, each in an order of its own; >= 1.")
+]
+Rounds = Annotated[
+    int | None, typer.Option(metavar="N", help="Rounds per game; >= 1.", show_default="all")
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="The same seed gives the same traces; >= 0.")]
+Noise = Annotated[
+    float, typer.Option(metavar="P", help="Probability of an answer about a wrong label; < 1.")
+]
+Delay = Annotated[int, typer.Option(metavar="N", help="Rounds by which answers come late.")]
+Jobs = Annotated[int, typer.Option(metavar="N", help="Games played at once.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Write every trace and a meta.json there."),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw the error rate so far: .png, .svg or .pdf."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace what --out and --plot find there.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
 Kind = Annotated[
     str,
     typer.Argument(
@@ -49,3 +121,26 @@ def kind_of(text: str) -> str:
     if kind not in KINDS:
         raise UsageError(f"there is no kind {text!r} of component; {near(kind, KINDS)}")
     return kind
+
+
+def make_dataset(
+    known: Registry,
+    spec: str | None,
+    graph: Path | None,
+    labels: Path | None,
+    component: Component | None,
+) -> Any:
+    """The data set that --dataset, --graph, --labels and --component ask for."""
+    from graphol.errors import UsageError
+
+    params = {} if component is None else {"component": component.value}
+    if graph is None:
+        if labels is not None:
+            raise UsageError("--labels needs --graph, the graph whose nodes it labels")
+        return known.make("dataset", spec or "digits", params)
+    if spec is not None:
+        raise UsageError(f"give --dataset {spec} or --graph {graph}, not both")
+    params["graph"] = str(graph)
+    if labels is not None:
+        params["labels"] = str(labels)
+    return known.make("dataset", "files", params)

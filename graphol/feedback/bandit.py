@@ -30,6 +30,7 @@ class Bandit:
     """
 
     name: ClassVar[str] = "bandit"
+    on_request: ClassVar[bool] = False
     reveals: ClassVar[Shown] = "bit"
 
     def reveal(

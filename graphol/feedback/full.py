@@ -28,6 +28,7 @@ class Full:
     """
 
     name: ClassVar[str] = "full"
+    on_request: ClassVar[bool] = False
     reveals: ClassVar[Shown] = "label"
 
     def reveal(

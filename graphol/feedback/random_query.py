@@ -38,6 +38,7 @@ class RandomQuery:
     """
 
     name: ClassVar[str] = "random-query"
+    on_request: ClassVar[bool] = False
     reveals: ClassVar[Shown] = "label"
     p: float = param(0.1, "Probability that the label is shown.", least=0, most=1)
 

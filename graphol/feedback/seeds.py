@@ -39,6 +39,7 @@ class Seeds:
     """
 
     name: ClassVar[str] = "seeds"
+    on_request: ClassVar[bool] = False
     reveals: ClassVar[Shown] = "label"
     count: int = param(100, "Number of labelled seeds.", least=1)
 

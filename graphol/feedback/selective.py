@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from graphol.api import NOTHING, Instance, Prediction, Reveal, Shown
 
@@ -33,6 +34,7 @@ class Selective:
     """
 
     name: ClassVar[str] = "selective"
+    on_request: ClassVar[bool] = True
     reveals: ClassVar[Shown] = "label"
 
     def reveal(
@@ -41,9 +43,9 @@ class Selective:
         """The label if it was asked for, else nothing."""
         return Reveal(label=truth) if prediction.query else NOTHING
 
-    def answered(self, rounds: int, rng: np.random.Generator) -> None:
-        """Not known in advance: it depends on the predictions."""
-        return
+    def answered(self, rounds: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """All of them, on request."""
+        return np.ones(rounds, dtype=bool)
 
     def scored(self, t: int) -> bool:
         """Every round counts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -20,15 +20,9 @@ from graphol.api import (
     Shown,
     Target,
 )
+from graphol.learners.inverse import DTYPE, PerClass, precision_param
 from graphol.learners.ridge import refuse_leverage, refuse_small_ridge
 from graphol.params import param
-
-
-class State(NamedTuple):
-    """One inverse correlation matrix and one model per class."""
-
-    P: NDArray[np.float64]  # A_k⁻¹, (K, d, d)
-    W: Matrix  # rows w_k = A_k⁻¹ b_k, (K, d)
 
 
 @attrs.frozen
@@ -58,6 +52,8 @@ class MolgB:
         How unsure is unsure: 0 updates on mistakes only.
     exploration
         Weight of the bonus for uncertainty, the ε above.
+    precision
+        ``single`` halves memory and time of the matrix products; good for one pass over the data.
 
     Examples
     --------
@@ -67,7 +63,7 @@ class MolgB:
 
     References
     ----------
-    "Bandit Online Learning on Graphs via Adaptive Optimization", IJCAI 2019.
+    Yang, Zhao, Gao. Bandit online learning on graphs via adaptive optimization. IJCAI 2018.
 
     Deviation: the paper keeps A_k and solves; we keep the inverses and the products with them.
     """
@@ -82,51 +78,46 @@ class MolgB:
     phi: float = param(10.0, "How unsure is unsure: 0 updates on mistakes only.", least=0)
     exploration: float = param(0.05, "Weight of the bonus for uncertainty, the ε above.", least=0)
 
-    def start(self, problem: Problem) -> State:
+    precision: str = precision_param()
+
+    def start(self, problem: Problem) -> PerClass:
         """Every A_k = b I, all class models zero."""
         refuse_small_ridge(self.name, self.b, problem)
-        K, d = problem.n_classes or 0, problem.dim
-        return State(P=np.tile(np.eye(d) / self.b, (K, 1, 1)), W=np.zeros((K, d)))
+        return PerClass.start(problem, self.b, self.precision)
 
-    def predict(self, state: State, instance: Instance) -> Prediction:
+    def predict(self, state: PerClass, instance: Instance) -> Prediction:
         """The class with the largest score and bonus."""
-        x = instance.x
-        r = np.einsum("kd,d->k", state.P @ x, x)  # row by row: `@` would break exact ties
+        x = instance.x.astype(DTYPE[self.precision], copy=False)
+        r = state.leverages(x)
         refuse_leverage(self.name, self.b, float(r.max()), x)
         h = (state.W @ x) * (1 - r)
         scores = h + self.exploration * np.sqrt(r / (2 * (1 - r)))
         return Prediction(int(np.argmax(scores)), scores)
 
     def update(
-        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
+        self, state: PerClass, instance: Instance, prediction: Prediction, reveal: Reveal
     ) -> int:
         """The class that was played, if the round was wrong or unsure."""
-        x = instance.x
-        k = int(prediction.label)
-        right = reveal.right(prediction)
+        x = instance.x.astype(DTYPE[self.precision], copy=False)
+        k, right = int(prediction.label), reveal.right(prediction)
         u = state.P[k] @ x
         r, f = float(x @ u), float(state.W[k] @ x)
         refuse_leverage(self.name, self.b, r, x)
         if right and f * (1 - r) >= self.phi * r / (2 * (1 - r)):
             return 0
-        state.P[k] -= np.outer(u, u)
-        state.W[k] += ((1.0 if right else -1.0) - f) * u
+        state.absorb(k, u, 1.0, (1.0 if right else -1.0) - f)
         return 1
 
-    def grow(self, state: State, n_classes: int) -> State:
+    def grow(self, state: PerClass, n_classes: int) -> PerClass:
         """New classes start as all classes did."""
-        K, d = state.W.shape
-        new = np.tile(np.eye(d) / self.b, (n_classes - K, 1, 1))
-        return State(np.concatenate([state.P, new]), np.pad(state.W, ((0, n_classes - K), (0, 0))))
+        return state.grown(n_classes, self.b)
 
     def stream(
-        self, state: State, X: Matrix, row: Integers, told: Integers, answered: NDArray[np.bool_],
-        out: Played,
+        self, state: PerClass, X: Matrix, row: Integers, told: Integers,
+        answered: NDArray[np.bool_], first: int, out: Played,
     ) -> None:  # fmt: skip
         """The whole stream, compiled, in look-ahead blocks."""
-        from graphol.learners import _molg_b
+        from graphol.learners import _per_class
 
-        _molg_b.play(
-            state.P, state.W, X, row, told, answered, self.phi, self.exploration,
-            out.predicted, out.updates,
-        )  # fmt: skip
+        params = np.array([self.phi, self.exploration])
+        _per_class.play_molg_b(*state, X, row, told, answered, params, out.predicted, out.updates)

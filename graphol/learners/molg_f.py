@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -20,15 +20,9 @@ from graphol.api import (
     Shown,
     Target,
 )
+from graphol.learners.inverse import DTYPE, Shared, precision_param, rival
 from graphol.learners.ridge import refuse_leverage, refuse_small_ridge
 from graphol.params import param
-
-
-class State(NamedTuple):
-    """The inverse correlation matrix and the class models it shapes."""
-
-    P: Matrix  # A⁻¹, (d, d)
-    W: Matrix  # rows w_k = A⁻¹ b_k, (K, d)
 
 
 @attrs.frozen
@@ -58,6 +52,8 @@ class MolgF:
         Ridge; must be > max ||x||², which keeps r < 1.
     phi
         How unsure is unsure: 0 updates on mistakes only.
+    precision
+        ``single`` halves memory and time of the matrix products; good for one pass over the data.
 
     Examples
     --------
@@ -67,7 +63,7 @@ class MolgF:
 
     References
     ----------
-    "Bandit Online Learning on Graphs via Adaptive Optimization", IJCAI 2019.
+    Yang, Zhao, Gao. Bandit online learning on graphs via adaptive optimization. IJCAI 2018.
 
     Deviation: the paper keeps A and solves; we keep its inverse and the products with it.
     """
@@ -81,48 +77,47 @@ class MolgF:
     b: float = param(10.0, "Ridge; must be > max ||x||², which keeps r < 1.", above=0)
     phi: float = param(10.0, "How unsure is unsure: 0 updates on mistakes only.", least=0)
 
-    def start(self, problem: Problem) -> State:
+    precision: str = precision_param()
+
+    def start(self, problem: Problem) -> Shared:
         """A = b I, all class models zero."""
         refuse_small_ridge(self.name, self.b, problem)
-        d = problem.dim
-        return State(P=np.eye(d) / self.b, W=np.zeros((problem.n_classes or 0, d)))
+        return Shared.start(problem, self.b, self.precision)
 
-    def predict(self, state: State, instance: Instance) -> Prediction:
+    def predict(self, state: Shared, instance: Instance) -> Prediction:
         """The class with the largest score."""
-        f = state.W @ instance.x
+        f = state.W @ instance.x.astype(DTYPE[self.precision], copy=False)
         return Prediction(int(np.argmax(f)), f)
 
     def update(
-        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
+        self, state: Shared, instance: Instance, prediction: Prediction, reveal: Reveal
     ) -> int:
         """A and all class models, if the round was wrong or unsure."""
         assert reveal.label is not None
-        x, y = instance.x, int(reveal.label)
+        x, y = instance.x.astype(DTYPE[self.precision], copy=False), int(reveal.label)
         u = state.P @ x
         r = float(x @ u)
         refuse_leverage(self.name, self.b, r, x)
         f = state.W @ x
-        rivals = f.copy()
-        rivals[y] = -np.inf
-        j = int(np.argmax(rivals))
+        j = rival(f, y)
         margin = (f[y] - f[j]) * (1 - r)
         if prediction.label == y and margin >= self.phi * r / (2 * (1 - r)):
             return 0
         tau = np.zeros(len(f))
         tau[y], tau[j] = 1.0, -1.0
-        state.P[...] -= np.outer(u, u)
-        state.W[...] += np.outer(tau - f, u)
+        state.absorb(u, 1.0, tau - f)
         return 2
 
-    def grow(self, state: State, n_classes: int) -> State:
+    def grow(self, state: Shared, n_classes: int) -> Shared:
         """New classes start at zero."""
-        return State(state.P, np.pad(state.W, ((0, n_classes - len(state.W)), (0, 0))))
+        return state.grown(n_classes)
 
     def stream(
-        self, state: State, X: Matrix, row: Integers, told: Integers, answered: NDArray[np.bool_],
-        out: Played,
+        self, state: Shared, X: Matrix, row: Integers, told: Integers,
+        answered: NDArray[np.bool_], first: int, out: Played,
     ) -> None:  # fmt: skip
         """The whole stream, compiled, in look-ahead blocks."""
-        from graphol.learners import _molg_f
+        from graphol.learners import _shared
 
-        _molg_f.play(state.P, state.W, X, row, told, answered, self.phi, out.predicted, out.updates)
+        params = np.array([self.phi])
+        _shared.play_molg_f(*state, X, row, told, answered, first, 0, params, *out)

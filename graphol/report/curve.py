@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -52,27 +53,43 @@ def cumulative_error(traces: Sequence[Trace]) -> tuple[Vector, Vector]:
 
 def plot(traces: Sequence[Trace], path: Path, *, label: str, force: bool = False) -> None:
     """Draw the cumulative error rate, mean ± std over the traces, into ``path``."""
+    plot_all({label + spread(traces): traces}, path, force=force)
+
+
+def spread(traces: Sequence[Trace]) -> str:
+    """What the line and the band are, for a legend or a title."""
+    return f" (mean ± std of {len(traces)})" if len(traces) > 1 else ""
+
+
+def plot_all(
+    curves: Mapping[str, Sequence[Trace]], path: Path, *, title: str = "", force: bool = False
+) -> None:
+    """Draw one curve with its band for every label, into one picture."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     check_plot(path, force=force)
     ending = path.suffix.removeprefix(".").lower()
-    mean, std = cumulative_error(traces)
-    shown = np.unique(np.linspace(0, len(mean) - 1, min(POINTS, len(mean))).astype(int))
-    mean, std, rounds = mean[shown], std[shown], shown + 1
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    repeats = f" (mean ± std of {len(traces)})" if len(traces) > 1 else ""
-    axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
-    axes.plot(rounds, mean, label=label + repeats)
+    for label, traces in curves.items():
+        mean, std = cumulative_error(traces)
+        shown = np.unique(np.linspace(0, len(mean) - 1, min(POINTS, len(mean))).astype(int))
+        mean, std, rounds = mean[shown], std[shown], shown + 1
+        axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
+        axes.plot(rounds, mean, label=label)
     axes.set_xlabel("round")
-    classes = np.issubdtype(traces[0].predicted.dtype, np.integer)
+    axes.set_title(title, fontsize="medium")
+    classes = all(
+        np.issubdtype(t.predicted.dtype, np.integer) for ts in curves.values() for t in ts
+    )
     axes.set_ylabel("error rate so far" if classes else "mean squared error so far")
     axes.set_ylim(0, min(1.0, axes.get_ylim()[1]) if classes else None)
     axes.margins(x=0)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    with replacing(path, force=force) as temporary, matplotlib.rc_context({"svg.hashsalt": label}):
+    salt: Any = {"svg.hashsalt": " ".join(curves)}  # the same picture twice is the same file
+    with replacing(path, force=force) as temporary, matplotlib.rc_context(salt):
         figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])

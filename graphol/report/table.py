@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphol.simulation import Simulation
 
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?( ± [\d.,]+(e[-+]?\d+)?)?")
 
@@ -28,6 +31,23 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = Non
         numbers = all(NUMBER.fullmatch(cell) for cell in cells if cell)
         padded.append([f"{c:>{width}}" if numbers else f"{c:<{width}}" for c in [name, *cells]])
     return "\n".join("  ".join(line).rstrip() for line in zip(*padded, strict=True))
+
+
+def cells(result: Simulation) -> dict[str, str]:
+    """A simulation's figures as a person reads them, by column."""
+    row = result.row()
+    mean, std = row["error_rate_mean"], row["error_rate_std"]
+    if result.traces[0].predicted.dtype.kind == "i":
+        error = {"error %": f"{100 * mean:.2f} ± {100 * std:.2f}"}
+    else:
+        error = {"squared error": f"{mean:.4g} ± {std:.2g}"}
+    return {
+        **error,
+        "updates": f"{row['updates_mean']:.1f}",
+        "queries": f"{row['queries_mean']:.1f}",
+        "µs/round": f"{row['us_per_round']:.1f}",
+        **{name: f"{row[f'{name}_mean']:.4g}" for name in result.scores[0]},
+    }
 
 
 def _text(value: Any) -> str:

@@ -51,7 +51,10 @@ def mask_equals_the_answers(feedback: Feedback) -> None:
     assert mask.shape == (T,) and mask.dtype == bool
     slow = np.random.default_rng(5)
     rounds = _answers(feedback, slow)
-    assert [bool(m) for m in mask] == [reveal != NOTHING for _, _, reveal in rounds]
+    asked = [prediction.query or not feedback.on_request for _, prediction, _ in rounds]
+    assert [a and bool(m) for a, m in zip(asked, mask, strict=True)] == [
+        reveal != NOTHING for _, _, reveal in rounds
+    ], "the rounds that `reveal` answers are others than the mask's"
     assert rng.random() == slow.random(), "answered and reveal use the rng differently"
     for truth, prediction, reveal in rounds:
         if reveal != NOTHING:

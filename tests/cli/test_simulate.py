@@ -63,7 +63,7 @@ def test_every_option_reaches_the_game(run):
         "--feedback", "random-query:p=0.5", "--embedding", "spectral:dim=5", "--rounds", 40,
         "--repeats", 2, "--delay", 3, "--noise", 0.25, "--seed", 11, "--jobs", 2, "--json",
     ).out)  # fmt: skip
-    assert row["params"] == {"b": 30.0, "phi": 3.0}
+    assert row["params"] == {"b": 30.0, "phi": 3.0, "precision": "double"}
     assert (row["rounds"], row["repeats"], row["seed"]) == (40, 2, 11)
     assert row["recipe"]["feedback"] == {"name": "random-query", "p": 0.5}
     assert row["recipe"]["embedding"]["dim"] == 5

@@ -22,6 +22,7 @@ class Periodic:
 
     name: ClassVar[str] = "periodic"
     reveals: ClassVar[str] = "label"
+    on_request: ClassVar[bool] = False
 
     every: int = param(10, "The period k.", least=1)
 

@@ -1,0 +1,145 @@
+"""``graphol compare``: several learners on one task, the same shuffles for all."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated
+
+import typer
+
+from graphol.cli.options import (
+    ComponentName,
+    DatasetName,
+    Delay,
+    EmbeddingName,
+    FeedbackName,
+    Force,
+    GraphFile,
+    Jobs,
+    Json,
+    LabelsFile,
+    Noise,
+    Out,
+    Plot,
+    PluginFiles,
+    Quiet,
+    Repeats,
+    Rounds,
+    Seed,
+    load,
+    make_dataset,
+)
+from graphol.cli.output import Progress, note, say, say_json
+
+
+def command(
+    learners: Annotated[
+        str | None,
+        typer.Option("--learners", metavar="NAME,NAME,...", help="Who plays; see `graphol list`."),
+    ] = None,
+    learner: Annotated[
+        list[str] | None,
+        typer.Option("--learner", metavar="NAME", help="One more of them; repeatable."),
+    ] = None,
+    dataset: DatasetName = None,
+    graph: GraphFile = None,
+    labels: LabelsFile = None,
+    component: ComponentName = None,
+    feedback: FeedbackName = None,
+    embedding: EmbeddingName = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="NAME",
+            help="The learner to hold the others against.",
+            show_default="the best",
+        ),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="P", help="Of the intervals; > 0 and < 1.")
+    ] = 0.95,
+    repeats: Repeats = 10,
+    rounds: Rounds = None,
+    seed: Seed = 0,
+    noise: Noise = 0.0,
+    delay: Delay = 0,
+    jobs: Jobs = 1,
+    plugin: PluginFiles = None,
+    out: Out = None,
+    plot: Plot = None,
+    force: Force = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Let several learners play the same games.
+
+    It prints a table with one row per learner.
+
+    Repeat r is the same order of nodes for everybody, so differences of the error rate are taken
+    repeat by repeat: their mean in percentage points against one learner, and its confidence
+    interval by the paired t-test, with a * where it excludes 0. With one repeat there is no
+    interval. Intervals are over shuffles of this graph, and not corrected for being several.
+
+    A learner is written NAME or NAME:KEY=VALUE,KEY=VALUE.
+
+    \b
+    graphol compare --learners molg-f,oslg,ollgc
+    graphol compare --learners molg-b,molg-b:b=20,phi=5,confidit --plot curves.png
+    graphol compare --learner molg-b --learner soba --dataset pubmed --against soba --json
+    """
+    if quiet:
+        warnings.simplefilter("ignore")  # until main() ends
+    known = load(plugin)
+    data = make_dataset(known, dataset, graph, labels, component)
+    protocol = None if feedback is None else known.make("feedback", feedback)
+    vectors = None if embedding is None else known.make("embedding", embedding)
+
+    from graphol.report.compare import compare, open_folders, players
+
+    who = players(split(learners or "") + (learner or []))
+    if plot is not None:
+        from graphol.report.curve import check_plot
+
+        check_plot(plot, force=force)
+    if out is not None:
+        open_folders(out, who, force=force)
+    with Progress(quiet=quiet) as watcher:
+        found = compare(
+            who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
+            repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay, jobs=jobs,
+            watcher=watcher,
+        )  # fmt: skip
+    task = found.results[0].recipe["task"]
+    for text in () if quiet else found.notes:
+        note(f"{task}: {text}")
+    if out is not None:
+        found.save(out, force=force)
+    if plot is not None:
+        from graphol.report.curve import plot_all, spread
+
+        traces = {
+            label: each.traces for label, each in zip(found.labels, found.results, strict=True)
+        }
+        plot_all(traces, plot, title=task + spread(found.results[0].traces), force=force)
+    if json:
+        say_json(found.rows())
+    else:
+        from graphol.report.table import table
+
+        say(table(found.table(), found.columns))
+
+
+def split(text: str) -> list[str]:
+    """``a,b:x=1,y=2,c`` as a, b:x=1,y=2 and c: what holds = without : belongs to what precedes it.
+
+    >>> split("gpa,molg-b:b=20,phi=5,soba")
+    ['gpa', 'molg-b:b=20,phi=5', 'soba']
+    """
+    found: list[str] = []
+    for piece in text.split(",") if text else []:
+        if found and "=" in piece and ":" not in piece.partition("=")[0]:
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece.strip())
+    return found

@@ -1,0 +1,180 @@
+"""``graphol reproduce``: a paper's table or figure, what it printed beside what comes out here."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphol.cli.options import Json, PluginFiles, load
+from graphol.cli.output import Progress, note, say, say_json
+from graphol.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphol.reproduce.experiment import Row
+
+BETWEEN = re.compile(r",(?![^,:]*=)")  # a comma that is not inside name:key=value,key=value
+
+
+def command(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Which table or figure.", show_default="list them"),
+    ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List what can be reproduced.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="3 shuffles; figures with every second value.")
+    ] = False,
+    repeats: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Shuffles that score; >= 1.", show_default="20"),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="The same seed gives the same figures; >= 0.")
+    ] = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Games played at once.", show_default="one per core"),
+    ] = None,
+    datasets: Annotated[
+        str | None,
+        typer.Option(
+            "--datasets",
+            metavar="NAME,NAME",
+            help="On which data, e.g. cora,lastfm-asia,facebook-pages.",
+            show_default="the paper's",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the figure: .png, .svg or .pdf."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace what --plot finds there.")
+    ] = False,
+    plugin: PluginFiles = None,
+    json: Json = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")
+    ] = False,
+) -> None:
+    """Run a paper's table or figure again; published beside measured.
+
+    Hyper-parameters are tuned on shuffles that do not score. Verdicts: reproduced (within the
+    tolerance), better (lower than that), short (higher), data not available, no published figure
+    (measured, but what the paper printed is not known here).
+
+    \b
+    graphol reproduce
+    graphol reproduce kdd13-table2 --quick
+    graphol reproduce ijcai19-fig1 --datasets cora --plot fig1.png
+    graphol reproduce ijcai19-table1 --datasets cora,pubmed,lastfm-asia --json
+    """
+    if quiet:
+        warnings.simplefilter("ignore")  # until main() ends
+    load(plugin)
+    if name is None or listing:
+        _list(json)
+        return
+
+    from graphol.reproduce import find, run
+    from graphol.reproduce.figure import Figure
+
+    experiment = find(name)
+    if plot is not None:
+        from graphol.report.curve import check_plot
+
+        if not isinstance(experiment, Figure):
+            raise UsageError(f"{name} is a table; --plot draws figures, see `graphol reproduce`")
+        check_plot(plot, force=force)
+    with Progress(quiet=quiet) as watcher:
+        result = run(
+            experiment, quick=quick, repeats=repeats, seed=seed, watcher=watcher,
+            jobs=_cores() if jobs is None else jobs,
+            datasets=[] if datasets is None else _names(datasets),
+        )  # fmt: skip
+    for text in () if quiet else result.notes:
+        note(text)
+    if plot is not None and isinstance(experiment, Figure):
+        from graphol.reproduce.draw import draw
+
+        draw(experiment, result.rows, plot, force=force)
+    if json:
+        say_json([row.as_dict() for row in result.rows])
+        return
+
+    from graphol.report.table import table
+
+    say(f"{experiment.title}\n{experiment.reference}\n")
+    say(table(_lines(result.rows)))
+    say("".join(f"\n- {text}" for text in experiment.notes))
+
+
+def _list(json: bool) -> None:
+    from graphol.report.table import table
+    from graphol.reproduce import EXPERIMENTS
+
+    rows = [
+        {"name": e.name, "title": e.title, "reference": e.reference} for e in EXPERIMENTS.values()
+    ]
+    if json:
+        say_json(rows)
+    else:
+        say(table(rows, ["name", "title"]))
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in BETWEEN.split(text)]
+    if not all(names):
+        raise UsageError(f"--datasets {text!r}: a name is empty; write NAME,NAME")
+    return list(dict.fromkeys(names))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _lines(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The rows as a person reads them; a data set that is not there is one line."""
+    there = {row.dataset for row in rows if row.measured is not None}
+    lines = {
+        (row.dataset, index if row.dataset in there else 0): _cells(row)
+        for index, row in enumerate(rows, start=1)
+    }
+    for (dataset, _), line in lines.items():
+        if dataset not in there:
+            line |= {"learner": "all", "metric": "", "paper": ""}
+    return list(lines.values())
+
+
+def _cells(row: Row) -> dict[str, Any]:
+    cells = row.as_dict()
+    measured, std = row.measured, row.std
+    where = {cells["x"]: "" if cells["at"] is None else f"{cells['at']:g}"} if "x" in cells else {}
+    return {
+        **{key: cells[key] for key in ("dataset", "learner", "metric")},
+        **where,
+        "paper": _figure(row.paper),
+        "measured": ""
+        if measured is None
+        else f"{_figure(measured, measured)} ± {_figure(std, measured)}",
+        "verdict": row.verdict,
+        "played with": " ".join(
+            f"{key}={value:g}" for key, value in (row.params or {}).items() if value != str(value)
+        ),
+    }
+
+
+def _figure(value: float | None, like: float | None = None) -> str:
+    """Four digits or so; a deviation gets as many decimals as what it deviates from."""
+    if value is None:
+        return ""
+    size = abs(value if like is None else like)
+    if size >= 100 or (like is None and size == int(size) and size >= 1):
+        return f"{value:.0f}"
+    return f"{value:.4f}" if size < 1 else f"{value:.2f}"

@@ -1,0 +1,43 @@
+"""When a measured figure counts as the published one."""
+
+from __future__ import annotations
+
+import attrs
+
+REPRODUCED = "reproduced"
+BETTER = "better"
+SHORT = "short"
+NO_DATA = "data not available"
+NO_FIGURE = "no published figure"
+
+
+@attrs.frozen
+class Tolerance:
+    """How far from the published figure is still the same figure."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    def around(self, paper: float) -> float:
+        """The largest difference that is tolerated."""
+        return self.absolute + self.relative * abs(paper)
+
+
+def verdict(measured: float | None, paper: float | None, tolerance: Tolerance) -> str:
+    """The verdict on one cell; errors, updates and queries are all better when lower.
+
+    >>> near = Tolerance(absolute=0.005)
+    >>> verdict(0.1181, 0.1169, near), verdict(0.10, 0.1169, near), verdict(0.13, 0.1169, near)
+    ('reproduced', 'better', 'short')
+    >>> verdict(1539, 1525, Tolerance(relative=0.03))
+    'reproduced'
+    >>> verdict(None, 0.1169, near), verdict(0.1181, None, near)
+    ('data not available', 'no published figure')
+    """
+    if measured is None:
+        return NO_DATA
+    if paper is None:
+        return NO_FIGURE
+    if abs(measured - paper) <= tolerance.around(paper):
+        return REPRODUCED
+    return BETTER if measured < paper else SHORT

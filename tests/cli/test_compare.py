@@ -1,0 +1,99 @@
+"""``graphol compare``, from the outside."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from graphol.cli.compare import split
+
+SMALL = ("--dataset", "sbm:nodes=60,classes=2", "--repeats", 2)
+KEYS = [
+    "learner", "dataset", "feedback", "embedding", "params", "rounds", "repeats",
+    "error_rate_mean", "error_rate_std", "updates_mean", "queries_mean", "us_per_round", "label",
+    "against", "difference", "difference_low", "difference_high", "confidence", "interval",
+    "differs", "seed", "graph_hash", "versions", "recipe",
+]  # fmt: skip
+
+
+def test_one_row_per_learner(run):
+    result = run("compare", "--learners", "gpa,molg-f:b=20,phi=5", "--learner", "oslg", *SMALL)
+    head, *lines = result.out.splitlines()
+    assert (result.code, result.err) == (0, "")
+    assert [line.split()[0] for line in lines] == ["gpa", "molg-f:b=20,phi=5", "oslg"]
+    assert head.split()[:2] == ["learner", "feedback"] and head.endswith("95 % paired t")
+
+
+def test_json_has_fixed_keys(run):
+    call = ("compare", "--learners", "gpa,oslg", *SMALL, "--json", "--against", "oslg")
+    rows = json.loads(run(*call, "--confidence", 0.9, "--seed", 3, "--rounds", 40).out)
+    assert [list(row) for row in rows] == [KEYS, KEYS]
+    assert [row["label"] for row in rows] == ["gpa", "oslg"]
+    assert rows[1]["difference"] == 0 and rows[1]["differs"] is None
+    assert (rows[0]["rounds"], rows[0]["seed"], rows[0]["confidence"]) == (40, 3, 0.9)
+    one = json.loads(run(*call, "--repeats", 1).out)
+    assert one[0]["difference_low"] is None
+
+
+def test_unlike_feedback_is_a_note(run):
+    call = ("compare", "--learners", "gpa,molg-b", *SMALL)
+    assert "not all are told the same" in run(*call).err
+    assert run(*call, "--quiet").err == ""
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_plot_and_out(run, tmp_path, ending):
+    path, out = tmp_path / f"curves.{ending}", tmp_path / "out"
+    call = ("compare", "--learners", "gpa,oslg", *SMALL, "--plot", path, "--out", out)
+    assert run(*call).code == 0
+    assert path.stat().st_size > 1000
+    if ending == "svg":
+        assert "gpa" in path.read_text() and "sbm (mean ± std of 2)" in path.read_text()
+    assert {file.name for file in out.iterdir()} == {"1-gpa", "2-oslg", "compare.json"}
+    again = run(*call)
+    assert (again.code, again.out) == (2, "") and "--force" in again.err
+    assert run(*call, "--force").code == 0
+    assert sorted(file.name for file in tmp_path.glob("*curves*")) == [path.name]
+
+
+def test_own_graph_plugin_jobs_noise_and_delay(run, tmp_path, plugin_file):
+    edges = "".join(f"{i},{(i + k) % 12}\n" for i in range(12) for k in (1, 2))
+    (tmp_path / "e.csv").write_text("source,target\n" + edges)
+    labels = "".join(f"{i},{'ab'[i // 6]}\n" for i in range(12))
+    (tmp_path / "l.csv").write_text("node,label\n" + labels)
+    call = (
+        "compare", "--learners", "gpa,majority", "--plugin", plugin_file(), "--jobs", 2,
+        "--graph", tmp_path / "e.csv", "--labels", tmp_path / "l.csv", "--component", "largest",
+        "--embedding", "spectral:dim=4", "--noise", 0.1, "--delay", 1, "--repeats", 2, "--json",
+    )  # fmt: skip
+    rows = json.loads(run(*call).out)
+    assert [row["embedding"] for row in rows] == ["spectral", "spectral"]
+    assert rows[0]["recipe"]["engine"]["noise"] == 0.1
+
+
+def test_specs_keep_their_commas():
+    assert split("a,b:x=1,y=2,c:z=3,d") == ["a", "b:x=1,y=2", "c:z=3", "d"]
+    assert split("a, b") == ["a", "b"]
+    assert split("") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "a comparison needs at least 2 learners, got 0"),
+        (("--learners", "gpa"), "at least 2 learners, got 1"),
+        (("--learners", "gpa,"), "unknown learner ''"),
+        (("--learners", "gpa,molgf"), "did you mean 'molg-f'?"),
+        (("--learners", "gpa,gpa"), "gpa is given twice"),
+        (("--learners", "gpa,oslg", "--against", "ogsl"), "did you mean 'oslg'?"),
+        (("--learners", "gpa,oslg", "--confidence", 2), "confidence must be > 0 and < 1, got 2"),
+        (("--learners", "gpa,oslg", "--repeats", 0), "repeats must be >= 1, got 0"),
+        (("--learners", "gpa,oslg", "--feedback", "bandit"), "try --feedback full"),
+        (("--learners", "gpa,molg-b:b=0.1", *SMALL), "b must be > max ||x||²"),
+        (("--learners", "gpa,oslg", "--plot", "a.jpg"), "a plot ends in .pdf, .png or"),
+        (("--learners", "gpa,oslg", "--labels", "x.csv"), "--labels needs --graph"),
+    ],
+)
+def test_wrong_calls_are_one_line(refused, arguments, message):
+    assert message in refused("compare", *arguments)

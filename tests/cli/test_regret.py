@@ -1,0 +1,55 @@
+"""``graphol simulate --regret``, from the outside."""
+
+from __future__ import annotations
+
+import json
+
+SMALL = ("--dataset", "sbm:nodes=80,classes=2", "--repeats", 2)
+MORE = [
+    "mistakes_mean", "hindsight_mistakes_mean", "hindsight_squared_loss_mean",
+    "hindsight_hinge_loss_mean", "regret_mean", "regret_std", "bound", "bound_mean", "bound_holds",
+    "bound_note",
+]  # fmt: skip
+
+
+def test_columns_and_keys_only_when_asked(run):
+    call = ("simulate", "--learner", "oslg", *SMALL)
+    plain, asked = (run(*call, *more).out.splitlines() for more in ((), ("--regret",)))
+    assert asked[0].startswith(plain[0])
+    assert asked[0].split()[-6:] == ["mistakes", "best", "linear", "regret", "bound", "holds"]
+    assert asked[1].split()[-1] == "yes"
+    row, more = (json.loads(run(*call, "--json", *x).out) for x in ((), ("--regret",)))
+    assert list(more) == [*row, *MORE]
+    assert more["regret_mean"] == more["mistakes_mean"] - more["hindsight_mistakes_mean"]
+    assert more["bound_holds"] is True and more["bound_mean"] > more["mistakes_mean"]
+
+
+def test_no_bound_is_said_and_why(run):
+    known = run("simulate", "--learner", "soba", *SMALL, "--regret")
+    assert known.code == 0 and "none known" in known.out
+    assert known.err == "graphol: note: soba: mistake bound none known\n"
+    late = run("simulate", "--learner", "oslg", *SMALL, "--delay", 1, "--regret")
+    assert "not applicable" in late.out and "answers came late" in late.err
+    assert run("simulate", "--learner", "soba", *SMALL, "--regret", "--quiet").err == ""
+
+
+def test_a_bound_on_the_mean_says_so(run):
+    line = run("simulate", "--learner", "banditron", *SMALL, "--regret").out.splitlines()[1]
+    assert line.endswith("yes (mean)")
+
+
+def test_a_violated_bound_is_loud(run, monkeypatch):
+    from graphol.report import bounds
+
+    rule = bounds.Rule("optimism", lambda learner, game: 0.0)
+    monkeypatch.setitem(bounds.BOUNDS, "oslg", rule)
+    result = run("simulate", "--learner", "oslg", *SMALL, "--regret", "--quiet")
+    assert result.code == 1
+    assert result.out.splitlines()[1].endswith("NO")
+    assert "oslg: its mistake bound is violated: a bug in the learner" in result.err
+    assert "repeat 1: " in result.err
+
+
+def test_no_vectors_no_regret(refused, plugin_file):
+    call = ("simulate", "--learner", "majority", "--plugin", plugin_file(), *SMALL, "--regret")
+    assert refused(*call).startswith("regret against a linear model needs a vector per node; sbm")

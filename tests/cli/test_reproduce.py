@@ -1,0 +1,101 @@
+"""The list, the table, the JSON and the picture of ``graphol reproduce``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from graphol.cli.reproduce import _figure, _names
+from graphol.errors import UsageError
+from graphol.reproduce import EXPERIMENTS
+from graphol.reproduce import run as reproduce
+
+SMALL = "sbm:nodes=60,classes=2"
+KEYS = [
+    "table", "dataset", "learner", "metric", "paper", "paper_std", "measured", "std", "verdict",
+]  # fmt: skip
+QUICK = ("--quick", "--repeats", 2, "--jobs", 1)
+
+
+def test_bare_and_list_name_everything(run):
+    listed = run("reproduce")
+    assert [line.split()[0] for line in listed.out.splitlines()] == ["name", *EXPERIMENTS]
+    assert (listed.code, listed.err) == (0, "")
+    assert run("reproduce", "--list") == listed
+    rows = json.loads(run("reproduce", "--json").out)
+    assert [row["name"] for row in rows] == list(EXPERIMENTS)
+
+
+def test_json_rows(run):
+    result = run("reproduce", "kdd13-table2", "--datasets", f"cora,{SMALL},imdb", *QUICK, "--json")
+    rows = json.loads(result.out)
+    assert all(list(row)[:9] == KEYS for row in rows)
+    assert list(dict.fromkeys(row["dataset"] for row in rows)) == ["cora", SMALL, "imdb"]
+    same = reproduce("kdd13-table2", datasets=["cora", SMALL, "imdb"], quick=True, repeats=2)
+    assert rows == [row.as_dict() for row in same.rows]
+    notes = result.err.splitlines()
+    assert len(notes) == 2
+    assert "graphol datasets fetch cora" in notes[0]
+    assert "not redistributable" in notes[1]
+
+
+def test_the_table_has_paper_measured_and_verdict(run):
+    told = run("reproduce", "kdd13-table2", "--datasets", f"imdb,{SMALL}", *QUICK, "--quiet")
+    title, reference, gap, head, *lines = told.out.splitlines()
+    assert title.startswith("KDD 2013, Table 2") and reference.startswith("Gu,") and gap == ""
+    assert head.split() == ["dataset", "learner", "metric", "measured", "verdict", "played", "with"]
+    assert lines[0].split() == ["imdb", "all", "data", "not", "available"]
+    assert [line.split()[1] for line in lines[1:5]] == ["gpa", "ollgc", "sslgc", "sslgc"]
+    assert "kappa=0.4" in lines[4]
+    assert lines[5:][0] == "" and lines[6].startswith("- ")
+    assert told.err == ""
+
+
+def test_a_figure_is_drawn(run, tmp_path):
+    path = tmp_path / "fig.png"
+    call = ("reproduce", "kdd13-fig3", "--datasets", f"imdb,{SMALL}", *QUICK, "--plot", path)
+    told = run(*call)
+    assert told.code == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert "queries" in told.out.splitlines()[3].split()
+    assert run(*call).code == 2
+    assert run(*call, "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["kdd13-tabel2"], "did you mean 'kdd13-table2'?"),
+        (["zzz"], "there are: ijcai19-fig1"),
+        (["kdd13-table2", "--datasets", "coar"], "did you mean 'cora'?"),
+        (["kdd13-table2", "--datasets", "cora,,imdb"], "a name is empty"),
+        (["kdd13-table2", "--repeats", "0"], "repeats must be >= 1"),
+        (["kdd13-table2", "--jobs", "0"], "jobs must be >= 1"),
+        (["kdd13-table2", "--plot", "x.png"], "kdd13-table2 is a table"),
+        (["kdd13-fig1", "--plot", "x.bmp"], "a plot ends in"),
+    ],
+)
+def test_refusals_are_one_line(refused, arguments, message):
+    assert message in refused("reproduce", *arguments)
+
+
+def test_nothing_to_draw(run, tmp_path):
+    path = tmp_path / "fig.png"
+    told = run("reproduce", "kdd13-fig1", "--datasets", "imdb", "--plot", path)
+    assert (told.code, told.out) == (2, "")
+    assert "nothing was measured" in told.err
+    assert not path.exists()
+
+
+def test_names_may_have_parameters():
+    assert _names(f"cora, {SMALL},imdb,cora") == ["cora", SMALL, "imdb"]
+    with pytest.raises(UsageError, match="a name is empty"):
+        _names("cora,")
+
+
+def test_figures_have_about_four_digits():
+    assert [_figure(v) for v in (0.07581, 20.774, 3613.4, 1525, 10, None)] == [
+        "0.0758", "20.77", "3613", "1525", "10", "",
+    ]  # fmt: skip
+    assert _figure(0.5, 3613.0) == "0"

@@ -1,0 +1,169 @@
+"""Comparisons: paired figures against scipy.stats, and the same games for everybody."""
+
+from __future__ import annotations
+
+import json
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphol
+from graphol import UsageError, simulate
+from graphol.report.compare import compare, label, paired
+from graphol.report.table import table
+
+SBM = "sbm:nodes=120,classes=3"
+rates = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30)
+
+
+@given(rates, st.floats(0.5, 0.999))
+@settings(deadline=None)  # the first call imports scipy.stats
+def test_paired_interval_is_scipys(pairs, confidence):
+    from scipy import stats
+
+    one, other = map(np.array, zip(*pairs, strict=True))
+    ours = paired(one, other, confidence)
+    difference = one - other
+    assert ours.mean == pytest.approx(difference.mean(), abs=1e-12)
+    if difference.std() < 1e-9:  # scipy warns and gives NaN
+        assert ours.low == pytest.approx(ours.high, abs=1e-8)
+        return
+    theirs = stats.ttest_rel(one, other).confidence_interval(confidence)
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs), rel=1e-9, abs=1e-12)
+    assert ours.differs == (theirs[0] > 0 or theirs[1] < 0)
+
+
+def test_one_pair_has_no_interval():
+    found = paired([0.5], [0.25])
+    assert (found.mean, found.low, found.high, found.differs) == (0.25, None, None, None)
+
+
+def test_equal_differences_have_an_interval_of_width_zero():
+    assert paired([1.0, 2.0], [0.5, 1.5]).differs is True
+    assert paired([1.0, 2.0], [1.0, 2.0]).differs is False
+
+
+def test_rows_are_those_of_simulate():
+    found = compare(["gpa", "molg-f:phi=3", "molg-f"], SBM, repeats=3, seed=7)
+    alone = [simulate(x, SBM, repeats=3, seed=7) for x in ("gpa", "molg-f:phi=3", "molg-f")]
+    for one, other in zip(found.results, alone, strict=True):
+        for a, b in zip(one.traces, other.traces, strict=True):
+            np.testing.assert_array_equal(a.node, b.node)
+            np.testing.assert_array_equal(a.predicted, b.predicted)
+    for row, other in zip(found.rows(), alone, strict=True):
+        theirs = other.row()
+        for key in list(theirs)[:11]:
+            assert row[key] == theirs[key]
+    assert [row["label"] for row in found.rows()] == ["gpa", "molg-f:phi=3", "molg-f"]
+    means = [row["error_rate_mean"] for row in found.rows()]
+    assert found.against == int(np.argmin(means))
+
+
+def test_differences_are_taken_repeat_by_repeat():
+    found = compare(["gpa", "oslg"], SBM, repeats=4, against="gpa", confidence=0.8)
+    errors = [[trace.error_rate for trace in result.traces] for result in found.results]
+    own, row = found.rows()
+    expected = paired(errors[1], errors[0], 0.8)
+    assert (row["difference"], row["difference_low"], row["difference_high"]) == (
+        expected.mean, expected.low, expected.high,
+    )  # fmt: skip
+    assert (row["against"], row["confidence"], row["interval"]) == ("gpa", 0.8, "paired t")
+    assert row["differs"] == expected.differs
+    assert own["difference"] == 0 and own["differs"] is None
+    assert own.keys() == row.keys()
+    assert json.loads(json.dumps([own, row])) == [own, row]
+
+
+def test_the_embedding_is_computed_once(monkeypatch):
+    from graphol.embeddings.spectral import Spectral
+
+    calls = []
+    embed = Spectral.embed
+    monkeypatch.setattr(Spectral, "embed", lambda *args: calls.append(1) or embed(*args))
+    compare(["gpa", "molg-f", "molg-b"], SBM, repeats=2)
+    assert len(calls) == 1
+
+
+def test_every_setting_is_checked_before_the_first_game(monkeypatch):
+    def no(*args, **kwargs):
+        raise AssertionError("a game was played")
+
+    monkeypatch.setattr("graphol.report.compare.simulate", no)
+    for specs, options, message in [
+        (["gpa"], {}, "at least 2 learners, got 1"),
+        (["gpa", "gpa"], {}, "gpa is given twice"),
+        (["gpa", "molg-b:phi=10", "molg-b"], {}, "molg-b is given twice"),
+        (["molg-b", "gpa"], {"feedback": "bandit"}, "reveals a bit"),
+        (["gpa", "molg-b:b=0.01"], {}, "b must be > max"),
+        (["gpa", "molg-f"], {"against": "molg-b"}, "'molg-b' is not one of those compared: did"),
+        (["gpa", "molg-f"], {"confidence": 1.0}, "confidence must be > 0 and < 1, got 1.0"),
+        (["gpa", "molg-f"], {"noise": 2.0}, "noise must be"),
+        (["gpa", "molgf"], {}, "did you mean 'molg-f'?"),
+    ]:
+        with pytest.raises(UsageError) as error:
+            compare(specs, SBM, repeats=2, **options)
+        assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_the_reference_by_label_name_spec_and_value():
+    from graphol.report.compare import reference
+
+    who = [graphol.make("learner", x) for x in ("molg-b", "molg-b:b=20", "gpa")]
+    assert reference(None, who) is None
+    assert reference("molg-b", who) == 0
+    assert reference("gpa", who) == 2
+    assert reference("molg-b:b=20", who) == reference("molg-b:b=20.0,phi=10", who) == 1
+    assert reference(who[1], who) == 1
+    other = graphol.make("learner", "molg-b:b=30")
+    for wrong in (other, "molg-b:b=30", "oslg"):
+        with pytest.raises(UsageError, match="compared"):
+            reference(wrong, who)
+
+
+def test_labels_say_what_is_not_the_default():
+    assert label(graphol.make("learner", "molg-b:exploration=0.05,b=2.5,phi=3")) == (
+        "molg-b:b=2.5,phi=3"
+    )
+    assert label(graphol.make("learner", "gpa:when=always")) == "gpa:when=always"
+
+
+def test_unlike_feedback_is_noted():
+    assert not compare(["gpa", "oslg"], SBM, repeats=1).notes
+    (note,) = compare(["gpa", "molg-b"], SBM, repeats=1).notes
+    assert note == "not all are told the same (full feedback: gpa; bandit feedback: molg-b)"
+    assert not compare(["oslg-bandit", "molg-b"], SBM, repeats=1, feedback="full").notes
+
+
+def test_the_table_marks_what_counts():
+    found = compare(["gpa", "oslg", "molg-f"], SBM, repeats=3, against="oslg")
+    lines = table(found.table(), found.columns).splitlines()
+    assert lines[0].split()[-5:] == ["oslg", "95", "%", "paired", "t"]
+    assert len(lines) == 4 and ".." not in lines[2]
+    row = found.rows()[0]
+    low, high = 100 * row["difference_low"], 100 * row["difference_high"]
+    end = f"{100 * row['difference']:+.2f}  {low:+.2f} .. {high:+.2f}"
+    assert lines[1].endswith(end + (" *" if row["differs"] else ""))
+    single = compare(["gpa", "oslg"], SBM, repeats=1)
+    assert not any("paired" in column for column in single.columns)
+
+
+def test_saved_comparisons(tmp_path):
+    found = compare(["gpa", "oslg"], SBM, repeats=2)
+    found.save(tmp_path)
+    assert json.loads((tmp_path / "compare.json").read_text()) == found.rows()
+    back = graphol.Trace.load(tmp_path / "2-oslg" / "trace-001.npz")
+    assert back.error_rate == found.results[1].traces[1].error_rate
+    with pytest.raises(UsageError, match="--force"):
+        found.save(tmp_path)
+    attrs.evolve(found, confidence=0.5).save(tmp_path, force=True)
+    assert json.loads((tmp_path / "compare.json").read_text())[0]["confidence"] == 0.5
+
+
+def test_an_arena_has_one_seed():
+    from graphol.simulation import Arena
+
+    with pytest.raises(UsageError, match="the arena is of seed 1, the games are of seed 0"):
+        simulate("gpa", Arena(SBM, seed=1), repeats=1)
