@@ -235,6 +235,10 @@ def _checked_adjacency(matrix: Any, name: str) -> tuple[csr_array, list[str]]:
                 f"{name}: weight {S.data[k]} between nodes {i} and {S.indices[k]} is {what}; "
                 "weights must be finite and >= 0"
             )
+    if S.nnz and S.data.max() > 1e100:
+        raise InputError(
+            f"{name}: weight {S.data.max():g} is too large; rescale all to below 1e100"
+        )
     difference = abs(S - S.T)
     if difference.nnz and difference.max() > 1e-9 * S.data.max():
         raise InputError(

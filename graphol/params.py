@@ -72,6 +72,8 @@ def param(
         if not fits(value):
             hint = f"; {near(str(value), choices)}" if choices else ""
             want = allowed or "finite"
+            if isinstance(value, float) and math.isinf(value) and allowed:
+                want += " and finite"
             raise UsageError(f"{owner} must be {want}, got {value!r}{hint}")
 
     return attrs.field(

@@ -23,7 +23,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.engine import DEFAULT_EMBEDDING, check_fit
-from graphol.errors import UsageError, near
+from graphol.errors import InputError, UsageError, near
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.registry import registry
@@ -36,8 +36,8 @@ class Ticket:
 
     number: int
     node: Hashable
-    label: str
-    """The class that was predicted, by the user's own name."""
+    label: str | int
+    """The class that was predicted, as the user named it."""
     scores: Vector | None
     query: bool
     """Would the learner pay to know the truth?"""
@@ -68,7 +68,8 @@ class Predictor:
     graph
         The graph whose nodes will be asked.
     classes
-        Names of the classes known so far, at least two; by default the graph's own.
+        The classes known so far, at least two, as texts or as whole numbers; by default the
+        graph's own.
     embedding
         How nodes become vectors; by default as in a simulation.
     seed
@@ -90,18 +91,23 @@ class Predictor:
         learner: str | Learner,
         graph: Graph,
         *,
-        classes: Sequence[str] | None = None,
+        classes: Sequence[str] | Sequence[int] | None = None,
         embedding: str | Embedding | None = None,
         seed: int = 0,
     ) -> None:
         self.learner: Learner = registry().make("learner", learner)
         self.graph = graph
-        self.classes = [str(name) for name in (classes or graph.label_names)]
+        self.classes: list[str | int] = [*(graph.label_names if classes is None else classes)]
         chosen = embedding or DEFAULT_EMBEDDING.get(self.learner.needs)
         self.embedding: Embedding | None = (
             None if chosen is None else registry().make("embedding", chosen)
         )
         self.seed = seed
+        kinds = {type(name) for name in self.classes}
+        if isinstance(classes, str) or not (kinds == {str} or kinds == {int}):
+            raise UsageError(
+                f"classes must be a list of texts or a list of whole numbers, got {classes!r}"
+            )
         if len(self.classes) < 2 or len(set(self.classes)) < len(self.classes):
             raise UsageError(
                 f"a predictor starts with at least 2 distinct classes, got {self.classes}; "
@@ -147,7 +153,7 @@ class Predictor:
         return Ticket(number, node, label, prediction.scores, prediction.query)
 
     def tell(
-        self, ticket: Ticket | int, *, label: str | None = None, correct: bool | None = None
+        self, ticket: Ticket | int, *, label: str | int | None = None, correct: bool | None = None
     ) -> int:
         """Reveal the truth, or whether the prediction was right; how many class models changed."""
         number = ticket.number if isinstance(ticket, Ticket) else ticket
@@ -157,22 +163,30 @@ class Predictor:
             raise UsageError("tell either label=... or correct=..., not both or neither")
         if label is None and "bit" not in self.learner.learns_from:
             raise UsageError(f"{self.learner.name} learns from a label; tell label=...")
-        reveal = Reveal(correct=correct)
         if label is not None:
-            reveal = Reveal(label=self._class(str(label)))
+            reveal = Reveal(label=self._class(label))
+        elif isinstance(correct, bool | np.bool_):
+            reveal = Reveal(correct=bool(correct))
+        else:
+            raise UsageError(f"correct must be True or False, got {correct!r}")
         row, prediction = self.waiting.pop(number)
         return self.learner.update(self.state, self._instance(number, row), prediction, reveal)
 
     def forget(self, ticket: Ticket | int) -> None:
         """Give up on a ticket: its truth will never be known."""
-        self.waiting.pop(ticket.number if isinstance(ticket, Ticket) else ticket, None)
+        number = ticket.number if isinstance(ticket, Ticket) else ticket
+        if self.waiting.pop(number, None) is None:
+            raise UsageError(f"ticket {number} is unknown here, or was told already")
 
-    def _class(self, name: str) -> int:
+    def _class(self, name: str | int) -> int:
+        kind = type(self.classes[0])
+        if type(name) is not kind:
+            raise UsageError(f"the classes are of type {kind.__name__}, got label={name!r}")
         if name not in self.classes:
             if not isinstance(self.learner, Growing):
                 raise UsageError(
                     f"{self.learner.name} cannot learn the new class {name!r}; "
-                    f"{near(name, self.classes)}"
+                    f"{near(str(name), map(str, self.classes))}"
                 )
             self.state = self.learner.grow(self.state, len(self.classes) + 1)
             self.classes.append(name)
@@ -215,6 +229,8 @@ class Predictor:
         from scipy.sparse import csr_array
 
         arrays, meta = read_npz(Path(path), "saved predictor")
+        if "waiting" not in meta:
+            raise InputError(f"{path} is not a saved predictor")
         n = len(meta["ids"])
         adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
         self = cls.__new__(cls)

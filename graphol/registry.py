@@ -8,6 +8,7 @@ names (empty: none but the built-ins), which is how one bisects.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.metadata
 import importlib.util
@@ -88,20 +89,23 @@ class Registry:
 
         plugin = Plugin(path.stem, str(path))
         self._load(plugin, load)
+        self._offers.clear()
+        if not plugin.failure:
+            self.failed()  # asks it for everything it offers
         if plugin.failure:
             raise UsageError(f"--plugin {path}: {plugin.failure}")
         self.files.append(path)
-        self._offers.clear()
 
     def _load(self, plugin: Plugin, load: Any) -> None:
         self.plugins.append(plugin)
         module: Any = None
         try:
-            module = load()
+            with contextlib.redirect_stdout(sys.stderr):  # stdout is for answers
+                module = load()
             version = getattr(module, "GRAPHOL_API", API_VERSION)
             if version != API_VERSION:
                 plugin.failure = (
-                    f"written for version {version} of the plugin interface, "
+                    f"written for version {version!r} of the plugin interface, "
                     f"this graphol has version {API_VERSION}"
                 )
                 return
@@ -139,7 +143,8 @@ class Registry:
 
     def _call(self, plugin: Plugin, kind: str, function: Any) -> Iterator[Any]:
         try:
-            classes = list(function())
+            with contextlib.redirect_stdout(sys.stderr):
+                classes = list(function())
         except KeyboardInterrupt:
             raise
         except BaseException as reason:

@@ -283,7 +283,11 @@ def simulate(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
         recipe,
-        (*task.graph.notes, *_loose_ends(task.graph, "component" in arena.source)),
+        (
+            *task.graph.notes,
+            *_loose_ends(task.graph, "component" in arena.source),
+            *_short_stream(rounds, played[0].trace),
+        ),
         task,
     )
 
@@ -294,6 +298,11 @@ def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
         yield f"{graph.n_components} components{hint}"
     if graph.n_isolated:
         yield f"{graph.n_isolated} isolated node(s)"
+
+
+def _short_stream(rounds: int | None, trace: Trace) -> Iterator[str]:
+    if rounds is not None and rounds > len(trace):
+        yield f"{rounds} rounds asked for, all {len(trace)} played"
 
 
 def _task(dataset: Any, rng: np.random.Generator) -> tuple[Task, dict[str, Any]]:

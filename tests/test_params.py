@@ -28,7 +28,7 @@ class Recipe:
     [
         ({"b": 0}, "recipe: b must be > 0, got 0.0"),
         ({"b": float("nan")}, "recipe: b must be > 0, got nan"),
-        ({"b": float("inf")}, "recipe: b must be > 0, got inf"),
+        ({"b": float("inf")}, "recipe: b must be > 0 and finite, got inf"),
         ({"b": "3"}, "recipe: b must be a number, got '3'"),
         ({"b": True}, "recipe: b must be a number, got True"),
         ({"s": 0}, "recipe: s must be >= 1 and <= 9, got 0"),

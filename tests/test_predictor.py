@@ -130,3 +130,60 @@ def test_a_damaged_file_is_one_line(tmp_path, damage):
     with pytest.raises(graphol.InputError) as error:
         Predictor.load(path)
     assert "\n" not in str(error.value) and "p.npz" in str(error.value)
+
+
+def test_classes_stay_what_the_user_gave():
+    """Whole numbers come back as whole numbers, so comparing with one's own labels works."""
+    predictor = Predictor("molg-b", GRAPH, classes=[10, 20, 30], embedding="spectral:dim=6")
+    ticket = predictor.ask("node 1")
+    assert ticket.label == 10
+    predictor.tell(ticket, correct=ticket.label == 20)
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [("ab", "a list of texts"), ([0, "b"], "a list of texts"), ([0.5, 1.5], "a list of texts")],
+)
+def test_odd_classes_are_refused(classes, message):
+    with pytest.raises(UsageError, match=message):
+        Predictor("gpa", GRAPH, classes=classes)
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"correct": "no"}, "correct must be True or False, got 'no'"),
+        ({"label": float("nan")}, "the classes are of type str, got label=nan"),
+        ({"label": 0}, "the classes are of type str, got label=0"),
+        ({"label": ["red"]}, "the classes are of type str"),
+    ],
+)
+def test_odd_answers_are_refused(told, message):
+    predictor = Predictor("molg-b", GRAPH, classes=NAMES)
+    ticket = predictor.ask("node 1")
+    with pytest.raises(UsageError, match=message):
+        predictor.tell(ticket, **told)
+    predictor.tell(ticket, correct=True)  # the ticket is still good
+    with pytest.raises(UsageError, match="ticket 0 is unknown"):
+        predictor.forget(ticket)
+
+
+def test_a_trace_is_not_a_predictor(tmp_path):
+    graphol.simulate("gpa", "sbm", repeats=1).traces[0].save(tmp_path / "t.npz")
+    with pytest.raises(graphol.InputError, match="is not a saved predictor"):
+        Predictor.load(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize("where", range(20))
+def test_flipped_bytes_are_one_line_or_harmless(tmp_path, where):
+    path = tmp_path / "p.npz"
+    Predictor("gpa", GRAPH, classes=NAMES, embedding="spectral:dim=3").save(path)
+    data = bytearray(path.read_bytes())
+    data[where * len(data) // 20] ^= 0xFF
+    path.write_bytes(data)
+    reason = ""
+    try:
+        Predictor.load(path)
+    except graphol.GrapholError as error:
+        reason = str(error)
+    assert "\n" not in reason

@@ -160,6 +160,31 @@ def test_one_file_is_a_plugin(registry_of, tmp_path):
         registry.load_file(tmp_path / "other.py")
 
 
+def test_a_file_whose_offer_does_not_fit_is_refused_with_the_reason(registry_of, tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "import graphol\n"
+        "class Odd:\n"
+        "    name = 'odd'\n"
+        "@graphol.hookimpl\n"
+        "def graphol_learners():\n"
+        "    return [Odd]\n"
+    )
+    with pytest.raises(UsageError, match="its learner Odd: it must be an attrs class"):
+        registry_of().load_file(path)
+
+
+def test_what_a_plugin_prints_is_not_part_of_the_answer(registry_of, capsys):
+    def load():
+        print("hello")
+        return module()
+
+    registry_of(loud=load)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "hello" in captured.err
+
+
 def test_importing_graphol_loads_no_plugin():
     assert "graphol" in sys.modules
     import subprocess

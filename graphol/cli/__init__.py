@@ -6,6 +6,8 @@ costs nothing. stdout is the answer, stderr is everything else.
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -73,6 +75,8 @@ def graphol_command(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; a mistake is one line on stderr."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # µ and ± on a terminal that has neither
@@ -96,6 +100,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         silence_stdout()
         return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        silence_stdout()
+        return _complain(f"cannot write the answer: {error.strerror}", InputError.exit_code)
     if code == INTERRUPTED:
         return _complain("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0

@@ -192,7 +192,8 @@ def _plugins() -> Iterator[Finding]:
                 owners = [offer.plugin.owner for offer in offers]
                 detail = f"offered by {' and '.join(owners)}"
                 mend = f"pip uninstall {owners[-1].split()[0]}"
-                yield Finding(f"{kind} {name}", "FAILED", detail, mend, needed=False)
+                needed = any(offer.plugin.name == "builtin" for offer in offers)
+                yield Finding(f"{kind} {name}", "FAILED", detail, mend, needed=needed)
 
 
 def _contents(folder: Path) -> str:

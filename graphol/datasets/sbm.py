@@ -46,7 +46,7 @@ class StochasticBlockModel:
     """
 
     name: ClassVar[str] = "sbm"
-    nodes: int = param(1000, "Number of nodes.", least=4)
+    nodes: int = param(1000, "Number of nodes.", least=4, most=10**9)
     classes: int = param(4, "Number of classes, equally large.", least=2)
     degree_in: float = param(12.0, "Mean number of neighbours of the same class.", least=0)
     degree_out: float = param(3.0, "Mean number of neighbours of other classes.", least=0)
