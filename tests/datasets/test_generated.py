@@ -122,7 +122,7 @@ def test_block_model_of_100_000_nodes_takes_seconds_at_most():
         ({"nodes": 10, "classes": 6}, "classes must be <= nodes / 2, got 6"),
         ({"nodes": 10, "classes": 2, "degree_in": 5}, "degree_in must be <= 4, got 5"),
         ({"nodes": 10, "classes": 2, "degree_in": 1, "degree_out": 6}, "degree_out must be <= 5"),
-        ({"nodes": 3}, "nodes must be >= 4 and <= 1e+09, got 3"),
+        ({"nodes": 3}, "nodes must be >= 4 and <= "),
         ({"degree_in": float("nan")}, "degree_in must be >= 0, got nan"),
     ],
 )
