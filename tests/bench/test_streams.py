@@ -119,7 +119,7 @@ def test_ratio(name, capsys):
 
     def ours():
         problem = graphol.Problem("classes", K, dim=X.shape[1], rng=np.random.default_rng(0))
-        learner.stream(learner.start(problem), X, row, y, everything, out)
+        learner.stream(learner.start(problem), X, row, y, everything, 0, out)
 
     shuffled = X[row]
     ours()

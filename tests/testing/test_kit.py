@@ -84,8 +84,8 @@ def forgets_to_count(self, state, instance, prediction, reveal):
     return 0
 
 
-def lies(self, state, X, row, told, answered, out):
-    GPA.stream(self, state, X, row, told, answered, out)
+def lies(self, state, X, row, told, answered, first, out):
+    GPA.stream(self, state, X, row, told, answered, first, out)
     out.predicted[-1:] += 1
 
 
