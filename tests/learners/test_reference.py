@@ -25,7 +25,7 @@ def play(learner, task, seed, **options):
     return graphol.play(task, learner, feedback, np.random.default_rng(seed), **options)
 
 
-def agree(name, task, seed):
+def assert_agrees(name, task, seed):
     learner, twin = LEARNERS[name]
     run = play(learner, task, seed)
     assert run.trace.meta["compiled"]
@@ -44,14 +44,14 @@ def test_equals_its_slow_twin(name, n, K, d, seed):
     d >= 2: unit vectors of one dimension are ±1 and tie exactly, which rounding decides.
     """
     graph = blocks(n, K=min(K, n), seed=seed, isolated=False)
-    agree(name, node_game(random_rows(n, d, seed=seed), graph), seed)
+    assert_agrees(name, node_game(random_rows(n, d, seed=seed), graph), seed)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("d", [100, 500])
 def test_equals_its_slow_twin_in_many_dimensions(name, d):
     graph = blocks(120, K=7, seed=3)
-    agree(name, node_game(random_rows(120, d, seed=3), graph), seed=5)
+    assert_agrees(name, node_game(random_rows(120, d, seed=3), graph), seed=5)
 
 
 @pytest.mark.parametrize("name", ["molg-b", "molg-f"])
