@@ -214,7 +214,7 @@ def make(kind: str, spec: Any) -> Any:
     """A component from its name, ``name:key=value,key=value`` included.
 
     >>> make("learner", "molg-b:b=20,phi=5")
-    MolgB(b=20.0, phi=5.0, exploration=0.05)
+    MolgB(b=20.0, phi=5.0, exploration=0.05, precision='double')
     """
     return registry().make(kind, spec)
 

@@ -6,9 +6,11 @@ import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractContextManager
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from graphol.engine import Progress, Run
 from graphol.errors import UsageError
@@ -27,7 +29,22 @@ def each_repeat(
     a game that cannot be sent (a class of a script's __main__) is played on threads after all.
     Runs that come back from a process leave their state behind.
     """
-    jobs = min(jobs, repeats)
+    with one_blas_thread():
+        yield from _each_repeat(game, repeats, min(jobs, repeats), progress, threads)
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """While games run: their many small products can be 20 times slower on several threads."""
+    import scipy.linalg  # noqa: F401  # loads the BLAS that compiled streams call
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[Any] = threadpool_limits(1, user_api="blas")
+    return limits
+
+
+def _each_repeat(
+    game: Game, repeats: int, jobs: int, progress: Progress, threads: bool
+) -> Iterator[tuple[int, Run]]:
     luggage = None if threads or jobs == 1 else _packed(game)
     if jobs == 1:
         for repeat in range(repeats):
@@ -69,6 +86,7 @@ _brought: list[Game] = []  # a worker's game, unpacked once
 
 def _begin_worker(files: list[Path], luggage: bytes) -> None:
     """Plugin files first: the game may be made of their classes."""
+    one_blas_thread()
     for path in files:
         registry().load_file(path)
     _brought.append(pickle.loads(luggage))

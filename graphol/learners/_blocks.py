@@ -1,4 +1,4 @@
-"""What all look-ahead blocks share: how their updates reach the inverse."""
+"""What the compiled streams share: updates in bulk, and a bound on what P can still say."""
 
 from __future__ import annotations
 
@@ -24,3 +24,25 @@ def downdate(P, V):  # type: ignore[no-untyped-def]
             Pi, pi = P[lo + i], part[i]
             for e in range(d):
                 Pi[e] -= pi[e]
+
+
+@njit(cache=True, nogil=True)
+def largest(P):  # type: ignore[no-untyped-def]
+    """No eigenvalue of P is above this, rounding included.
+
+    Exact where P is diagonal, as at first; else trace(P⁴)^(1/4), or trace(P²)^(1/2) if P is large.
+    """
+    d = len(P)
+    top = 0.0
+    diagonal = True
+    for i in range(d):
+        top = max(top, P[i, i])
+        for j in range(i):
+            if P[i, j] != 0.0:
+                diagonal = False
+                break
+        if not diagonal:
+            break
+    if not diagonal:
+        top = np.sqrt(np.sum(P * P)) if d > 1000 else np.sqrt(np.sqrt(np.sum(np.dot(P, P) ** 2)))
+    return 1.0001 * top

@@ -24,7 +24,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from graphol.learners import _blocks
 from graphol.learners._template import compiled
@@ -33,21 +32,6 @@ BLOCK = 96
 value: Any = None  # the rules, bound by `compiled`
 reach: Any = None
 weigh: Any = None
-
-
-@njit
-def largest(P):  # type: ignore[no-untyped-def]
-    """No eigenvalue of P is above this: trace(P⁴)^(1/4), or exact where P is diagonal."""
-    d = len(P)
-    for i in range(d):
-        for j in range(i):
-            if P[i, j] != 0.0:
-                S = np.dot(P, P)
-                return np.sqrt(np.sqrt(np.sum(S * S)))
-    top = P[0, 0]
-    for i in range(d):
-        top = max(top, P[i, i])
-    return top
 
 
 def play(P, W, X, row, told, answered, params, predicted, updates):  # type: ignore[no-untyped-def]
@@ -71,7 +55,7 @@ def play(P, W, X, row, told, answered, params, predicted, updates):  # type: ign
     gb = np.empty(BLOCK, P.dtype)  # sqrt(c) x_a'u for the rounds still to come
     widest = np.empty(K)
     for k in range(K):
-        widest[k] = 1.0001 * largest(P[k])  # a little more, for rounding
+        widest[k] = _blocks.largest(P[k])
     for lo in range(0, T, BLOCK):
         m = min(BLOCK, T - lo)
         for i in range(m):

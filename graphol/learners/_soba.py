@@ -1,7 +1,8 @@
 """SOBA's compiled stream: the Kd x Kd inverse is read after right answers, changed now and then.
 
 Accepted rounds are kept as rows of V and reach P, which becomes P - V'V, a few dozen at a time: one
-pass over a matrix of perhaps 100 MB instead of dozens. Until then A⁻¹ z = P z - V'(V z).
+pass over a matrix of perhaps 100 MB instead of dozens. Until then A⁻¹ z = P z - V'(V z). Most right
+answers are not accepted whatever z'A⁻¹z is, so for them P is not read at all.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ def play(P, W, theta, surplus, X, row, told, answered, first, seed, gamma, predi
     Vz = np.empty(PENDING)
     difference = np.empty(d)
     n = 0
+    if len(row) == 0:
+        return
+    widest = _blocks.largest(P)
     for t in range(len(row)):
         x = X[row[t]]
         for k in range(K):
@@ -39,6 +43,10 @@ def play(P, W, theta, surplus, X, row, told, answered, first, seed, gamma, predi
         for k in range(K):
             if k != y and scores[k] > scores[j]:
                 j = k
+        margin = scores[j] - scores[y]
+        numerator = (margin**2 + 2.0 * margin) / p  # of m
+        if surplus[0] + numerator / (1.0 + 2.0 * np.dot(x, x) / p * widest) < 0:
+            continue
         root = np.sqrt(1.0 / p)
         zj, zy = j * d, y * d  # z is root x at zj.., -root x at zy.. and 0 elsewhere
         difference[:] = 0.0  # A⁻¹ z at zj.. less that at zy.., which is all that z'A⁻¹z needs
@@ -52,8 +60,7 @@ def play(P, W, theta, surplus, X, row, told, answered, first, seed, gamma, predi
         for s in range(n):
             Vz[s] = root * (np.dot(V[s, zj : zj + d], x) - np.dot(V[s, zy : zy + d], x))
             leverage -= Vz[s] ** 2
-        margin = scores[j] - scores[y]
-        m = (margin**2 + 2.0 * margin) / p / (1.0 + leverage)
+        m = numerator / (1.0 + leverage)
         if surplus[0] + m < 0:
             continue
         surplus[0] += m

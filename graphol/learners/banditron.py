@@ -20,7 +20,7 @@ from graphol.api import (
     Shown,
     Target,
 )
-from graphol.learners.draws import seed_from, uniform
+from graphol.learners.draws import explore, seed_from, uniform
 from graphol.params import param
 
 
@@ -77,13 +77,10 @@ class Banditron:
         return State(np.zeros((K, problem.dim)), seed_from(problem.rng))
 
     def predict(self, state: State, instance: Instance) -> Prediction:
-        """One draw decides whether to explore and where: gamma / K for every class, in order."""
+        """The best class, or now and then any."""
         scores = state.W @ instance.x
-        K = len(scores)
-        draw = uniform(state.seed, instance.t)
-        if draw < self.gamma:
-            return Prediction(min(int(draw * K / self.gamma), K - 1), scores)
-        return Prediction(int(np.argmax(scores)), scores)
+        best, draw = int(np.argmax(scores)), uniform(state.seed, instance.t)
+        return Prediction(explore(best, len(scores), self.gamma, draw), scores)
 
     def update(
         self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal

@@ -28,3 +28,8 @@ def uniform(seed: int, t: int) -> float:
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
     return float((z ^ (z >> 31)) >> 11) * 2.0**-53
+
+
+def explore(best: int, K: int, gamma: float, draw: float) -> int:
+    """The class to play: ``best``, or with probability gamma any class, chosen by the same draw."""
+    return min(int(draw * K / gamma), K - 1) if draw < gamma else best

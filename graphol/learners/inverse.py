@@ -34,6 +34,10 @@ class Shared(NamedTuple):
         """New classes start at zero."""
         return self._replace(W=_padded(self.W, n_classes))
 
+    def scores(self, x: Vector) -> Vector:
+        """f_k = w_k'x, (K,)."""
+        return _row_by_row(self.W, x)
+
     def absorb(self, u: Vector, gain: float, step: Vector) -> None:
         """P <- P - gain u u' and W <- W + gain step u'."""
         self.P[...] -= gain * np.outer(u, u)
@@ -58,9 +62,13 @@ class PerClass(NamedTuple):
         new = np.tile((np.eye(d) / b).astype(self.P.dtype), (n_classes - K, 1, 1))
         return PerClass(np.concatenate([self.P, new]), _padded(self.W, n_classes))
 
+    def scores(self, x: Vector) -> Vector:
+        """f_k = w_k'x, (K,)."""
+        return _row_by_row(self.W, x)
+
     def leverages(self, x: Vector) -> Vector:
-        """r_k = x'A_k⁻¹x, (K,); row by row, because one matrix product would break exact ties."""
-        return np.asarray(np.einsum("kd,d->k", self.P @ x, x))
+        """r_k = x'A_k⁻¹x, (K,)."""
+        return _row_by_row(self.P @ x, x)
 
     def absorb(self, k: int, u: Vector, gain: float, step: float) -> None:
         """P_k <- P_k - gain u u' and w_k <- w_k + gain step u."""
@@ -73,6 +81,11 @@ def rival(f: Vector, y: int) -> int:
     others = f.copy()
     others[y] = -np.inf
     return int(np.argmax(others))
+
+
+def _row_by_row(M: Matrix, x: Vector) -> Vector:
+    """M x; equal rows give equal numbers, which BLAS does not promise, so that ties stay ties."""
+    return np.asarray(np.einsum("kd,d->k", M, x))
 
 
 def _padded(W: Matrix, n_classes: int) -> Matrix:

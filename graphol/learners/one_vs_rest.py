@@ -13,7 +13,7 @@ from graphol.learners.inverse import PerClass
 
 def say(state: PerClass, instance: Instance, query: bool = True) -> Prediction:
     """The class whose model scores highest, or the sign of the only model (that of 0 is +1)."""
-    f = state.W @ instance.x
+    f = state.scores(instance.x)
     if len(f) == 1:
         return Prediction(1 if f[0] >= 0 else -1, f, query)
     return Prediction(int(np.argmax(f)), f, query)
@@ -28,7 +28,7 @@ def asking(state: PerClass, instance: Instance, kappa: float) -> Vector:
 def correct(state: PerClass, instance: Instance, reveal: Reveal, models: Vector) -> int:
     """Those of the models whose sign was wrong learn the right one; how many."""
     assert reveal.label is not None
-    f = state.W @ instance.x
+    f = state.scores(instance.x)
     told = int(reveal.label)
     y = np.array([told]) if len(f) == 1 else np.where(np.arange(len(f)) == told, 1, -1)
     wrong = np.flatnonzero(models & ((f >= 0) != (y > 0)))

@@ -71,7 +71,7 @@ class Oslg:
 
     def predict(self, state: Shared, instance: Instance) -> Prediction:
         """The class with the largest score."""
-        f = state.W @ instance.x
+        f = state.scores(instance.x)
         return Prediction(int(np.argmax(f)), f)
 
     def update(
@@ -84,7 +84,7 @@ class Oslg:
         u = state.P @ instance.x
         tau = np.full(len(state.W), -1.0)
         tau[int(reveal.label)] = 1.0
-        state.absorb(u, 1 / (1 + float(instance.x @ u)), tau - state.W @ instance.x)
+        state.absorb(u, 1 / (1 + float(instance.x @ u)), tau - state.scores(instance.x))
         return len(tau)
 
     def grow(self, state: Shared, n_classes: int) -> Shared:

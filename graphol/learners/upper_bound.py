@@ -14,7 +14,8 @@ from graphol.learners.inverse import PerClass
 
 def play_upper_bound(state: PerClass, instance: Instance, width: float) -> Prediction:
     """argmax_k f_k + width sqrt(r_k); ties go to the lowest k."""
-    scores = state.W @ instance.x + width * np.sqrt(state.leverages(instance.x))
+    r = state.leverages(instance.x)  # rounding may leave -1e-17 where x is spent
+    scores = state.scores(instance.x) + width * np.sqrt(np.maximum(r, 0))
     return Prediction(int(np.argmax(scores)), scores)
 
 

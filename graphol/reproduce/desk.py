@@ -18,6 +18,7 @@ from graphol.errors import InputError, UsageError
 from graphol.registry import registry
 from graphol.simulation import Silent, Watcher
 from graphol.tasks import NodeTask, OneVsRest
+from graphol.workers import one_blas_thread
 
 CHECKPOINTS = 20
 """Points of a game, evenly spaced, at which its error so far is kept."""
@@ -173,11 +174,13 @@ class Desk:
             for task in setup.games(self._vectors(dataset, setup.embedding))
         ]
         self.watcher.stage(f"{dataset}: {stage} {setups[0].learner.name}")
-        played = iter(self._all([partial(self._game, seed, *game) for game in games]))
         each = len(games) // (len(setups) * repeats)
-        return [
-            _summary([[next(played) for _ in range(each)] for _ in range(repeats)]) for _ in setups
-        ]
+        with one_blas_thread():
+            played = iter(self._all([partial(self._game, seed, *game) for game in games]))
+            return [
+                _summary([[next(played) for _ in range(each)] for _ in range(repeats)])
+                for _ in setups
+            ]
 
     def _all(self, games: list[Callable[[], Scores]]) -> Iterator[Scores]:
         """Every game's scores, in order."""

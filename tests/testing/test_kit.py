@@ -26,7 +26,13 @@ def small(kind):
     return [cls() for cls in builtins(kind) if cls.name not in outside]
 
 
-@testing.learner_checks(*small("learner"), graphol.make("learner", "gpa:when=always"))
+VARIANTS = (
+    "gpa:when=always", "sslgc:mu=0.1,kappa=0.9", "msg:delta=1e9", "molg-b:exploration=0,phi=0",
+    "oslg-bandit:alpha=0", "confidit:eta=0", "banditron:gamma=0.5", "soba:gamma=0.5",
+)  # fmt: skip
+
+
+@testing.learner_checks(*small("learner"), *(graphol.make("learner", v) for v in VARIANTS))
 def test_learners(component, check):
     check(component)
 
