@@ -14,6 +14,7 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
+import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -54,6 +55,7 @@ class Registry:
     def __init__(self) -> None:
         self.manager = pluggy.PluginManager("graphol")
         self.manager.add_hookspecs(hookspecs)
+        self._one_at_a_time = threading.RLock()  # while a plugin is asked, stdout is turned away
         self.plugins: list[Plugin] = []
         self.files: list[Path] = []
         self._offers: dict[str, dict[str, list[Offer]]] = {}
@@ -131,15 +133,19 @@ class Registry:
         """Everything of one kind, by name; more than one offer of a name is a conflict."""
         if kind not in HOOKS:
             raise UsageError(f"there is no kind {kind!r} of component; {near(kind, HOOKS)}")
-        if kind not in self._offers:
-            found: dict[str, list[Offer]] = {}
-            by_key = {f"{p.name} ({p.owner})": p for p in self.plugins}
-            for impl in getattr(self.manager.hook, HOOKS[kind]).get_hookimpls():
-                plugin = by_key[impl.plugin_name]
-                for cls in self._call(plugin, kind, impl.function):
-                    found.setdefault(cls.name, []).append(Offer(cls, plugin))
-            self._offers[kind] = dict(sorted(found.items()))
-        return self._offers[kind]
+        with self._one_at_a_time:
+            if kind not in self._offers:
+                self._offers[kind] = self._ask(kind)
+            return self._offers[kind]
+
+    def _ask(self, kind: str) -> dict[str, list[Offer]]:
+        found: dict[str, list[Offer]] = {}
+        by_key = {f"{p.name} ({p.owner})": p for p in self.plugins}
+        for impl in getattr(self.manager.hook, HOOKS[kind]).get_hookimpls():
+            plugin = by_key[impl.plugin_name]
+            for cls in self._call(plugin, kind, impl.function):
+                found.setdefault(cls.name, []).append(Offer(cls, plugin))
+        return dict(sorted(found.items()))
 
     def _call(self, plugin: Plugin, kind: str, function: Any) -> Iterator[Any]:
         try:

@@ -2,6 +2,8 @@
 
 import importlib.metadata
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType, SimpleNamespace
 
 import attrs
@@ -192,3 +194,26 @@ def test_importing_graphol_loads_no_plugin():
     code = "import graphol, sys; print([m for m in ('numpy','numba','pluggy') if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_plugins_asked_by_many_threads_leave_stdout_alone(registry_of):
+    """While a plugin answers, stdout is turned away; two threads must not restore it crosswise."""
+
+    @hookimpl
+    def graphol_learners():
+        time.sleep(0.02)
+        return [learner("slow")]
+
+    @hookimpl
+    def graphol_feedbacks():
+        time.sleep(0.05)
+        return []
+
+    made = module(graphol_learners=graphol_learners, graphol_feedbacks=graphol_feedbacks)
+    found = registry_of(slow=lambda: made)
+    before = sys.stdout
+    with ThreadPoolExecutor(4) as pool:
+        kinds = ["feedback", "learner", "feedback", "learner"]
+        offers = list(pool.map(found.offers, kinds))
+    assert sys.stdout is before
+    assert "slow" in offers[1] and offers[1] is offers[3]
