@@ -188,6 +188,9 @@ class Registry:
         name, _, rest = spec.partition(":")
         texts = pairs(rest.split(",") if rest else [], f"{kind} {spec!r}")
         cls = self.find(kind, name)
+        twice = texts.keys() & (params or {}).keys()
+        if twice:
+            raise UsageError(f"{kind} {spec!r}: {min(twice)!r} is given again with -p; drop one")
         return cls(**read_params(cls, texts | dict(params or {})))
 
     def restore(self, kind: str, described: Mapping[str, Any]) -> Any:
@@ -244,9 +247,10 @@ def pairs(texts: list[str], where: str) -> dict[str, str]:
         key, equals, value = text.partition("=")
         if not (key and equals and value):
             raise UsageError(f"{where}: {text!r} is not of the form key=value")
+        key = key.strip().replace("-", "_")
         if key in found:
             raise UsageError(f"{where}: {key!r} is given twice")
-        found[key.strip().replace("-", "_")] = value.strip()
+        found[key] = value.strip()
     return found
 
 

@@ -117,9 +117,9 @@ class Simulation:
             with replacing(new / "meta.json") as temporary:
                 summary = self.recipe | {"summary": self.row()}
                 temporary.write_text(json.dumps(summary, indent=1) + "\n")
-            for old in _results(folder):
+            for old in result_files(folder):
                 old.unlink()
-            for file in _results(new):
+            for file in result_files(new):
                 file.rename(folder / file.name)
 
 
@@ -187,11 +187,12 @@ def open_folder(folder: Path, *, force: bool) -> None:
         raise InputError(f"cannot make the folder {folder}: {reason.strerror}") from None
     if not os.access(folder, os.W_OK):
         raise InputError(f"cannot write into {folder}; name another folder with --out")
-    if _results(folder) and not force:
+    if result_files(folder) and not force:
         raise UsageError(f"{folder} holds results already; add --force to replace them")
 
 
-def _results(folder: Path) -> list[Path]:
+def result_files(folder: Path) -> list[Path]:
+    """What :meth:`Simulation.save` left in a folder."""
     return [*folder.glob("trace-*.npz"), *folder.glob("meta.json")]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -31,7 +32,7 @@ from graphol.cli.output import note_warning, silence_stdout
 from graphol.errors import GrapholError, InputError
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
-INTERRUPTED = 130
+BUG, INTERRUPTED = 4, 130
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -67,7 +68,7 @@ def graphol_command(
     """Online learning on graphs: a node arrives, a learner predicts, a protocol reveals.
 
     Exit codes: 0 done; 1 a check failed; 2 something was asked for that does not exist; 3 an input
-    cannot be used; 130 interrupted.
+    cannot be used; 4 a bug, ours or a plugin's; 130 interrupted.
     """
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -100,11 +101,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         silence_stdout()
         return 1
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            silence_stdout()
+            return _complain(f"cannot write the answer: {error.strerror}", InputError.exit_code)
+        if os.environ.get("GRAPHOL_TRACEBACK"):
             raise
-        silence_stdout()
-        return _complain(f"cannot write the answer: {error.strerror}", InputError.exit_code)
+        return _complain(_bug(error), BUG)
     if code == INTERRUPTED:
         return _complain("interrupted", INTERRUPTED)
     return code if isinstance(code, int) else 0
@@ -113,6 +116,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _complain(text: str, code: int) -> int:
     print("graphol:", " ".join(text.split()), file=sys.stderr)
     return code
+
+
+def _bug(error: Exception) -> str:
+    """Where it happened: the last line of the traceback, which is what its author needs first."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return (
+        f"{what}, in {last.name} ({last.filename}, line {last.lineno}); this is a bug, there or "
+        "here: GRAPHOL_TRACEBACK=1 shows how it came about"
+    )
 
 
 def _usage(error: Any) -> str:

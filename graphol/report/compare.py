@@ -17,7 +17,15 @@ from graphol.errors import UsageError, near
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.report.table import cells
-from graphol.simulation import Arena, Silent, Simulation, Watcher, open_folder, simulate
+from graphol.simulation import (
+    Arena,
+    Silent,
+    Simulation,
+    Watcher,
+    open_folder,
+    result_files,
+    simulate,
+)
 
 FIRST = 12  # keys of a simulation's row that are fixed
 SUMMARY = "compare.json"
@@ -122,8 +130,15 @@ class Comparison:
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:
         """One folder per learner with its traces, and ``compare.json`` with the rows."""
-        for i, result in enumerate(self.results):
-            result.save(Path(folder) / _folder(i, result.recipe["learner"]["name"]), force=force)
+        names = [_folder(i, r.recipe["learner"]["name"]) for i, r in enumerate(self.results)]
+        for name, result in zip(names, self.results, strict=True):
+            result.save(Path(folder) / name, force=force)
+        for old in Path(folder).glob("[0-9]*-*"):  # of an earlier comparison of more learners
+            if old.name not in names and (leftovers := result_files(old)):
+                for file in leftovers:
+                    file.unlink()
+                if not any(old.iterdir()):
+                    old.rmdir()
         with replacing(Path(folder) / SUMMARY, force=force) as temporary:
             temporary.write_text(json.dumps(self.rows(), indent=1) + "\n")
 

@@ -38,11 +38,11 @@ def cells(result: Simulation) -> dict[str, str]:
     row = result.row()
     mean, std = row["error_rate_mean"], row["error_rate_std"]
     if result.traces[0].predicted.dtype.kind == "i":
-        error = {"error %": f"{100 * mean:.2f} ± {100 * std:.2f}"}
+        name, figure, spread = "error %", f"{100 * mean:.2f}", f"{100 * std:.2f}"
     else:
-        error = {"squared error": f"{mean:.4g} ± {std:.2g}"}
+        name, figure, spread = "squared error", f"{mean:.4g}", f"{std:.2g}"
     return {
-        **error,
+        name: f"{figure} ± {spread}" if len(result.traces) > 1 else figure,
         "updates": f"{row['updates_mean']:.1f}",
         "queries": f"{row['queries_mean']:.1f}",
         "µs/round": f"{row['us_per_round']:.1f}",

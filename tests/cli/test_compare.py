@@ -57,6 +57,17 @@ def test_plot_and_out(run, tmp_path, ending):
     assert sorted(file.name for file in tmp_path.glob("*curves*")) == [path.name]
 
 
+def test_fewer_learners_leave_nothing_of_the_larger_comparison(run, tmp_path):
+    out = tmp_path / "out"
+    assert run("compare", "--learners", "gpa,oslg,ollgc", *SMALL, "--out", out).code == 0
+    (out / "2-oslg" / "mine.txt").touch()
+    assert run("compare", "--learners", "gpa,molg-f", *SMALL, "--out", out, "--force").code == 0
+    found = {str(file.relative_to(out)) for file in out.glob("*/meta.json")}
+    assert found == {"1-gpa/meta.json", "2-molg-f/meta.json"}
+    assert {f.name for f in out.iterdir()} == {"1-gpa", "2-molg-f", "2-oslg", "compare.json"}
+    assert [f.name for f in (out / "2-oslg").iterdir()] == ["mine.txt"]  # not ours to remove
+
+
 def test_own_graph_plugin_jobs_noise_and_delay(run, tmp_path, plugin_file):
     edges = "".join(f"{i},{(i + k) % 12}\n" for i in range(12) for k in (1, 2))
     (tmp_path / "e.csv").write_text("source,target\n" + edges)

@@ -35,7 +35,10 @@ def test_help_imports_nothing_heavy():
 
 def test_help_names_every_command(run):
     told = run("--help").out
-    commands = ("simulate", "list", "show", "check", "plugins", "doctor", "datasets")
+    commands = (
+        "simulate", "compare", "reproduce", "list", "show", "check", "plugins", "doctor",
+        "datasets",
+    )  # fmt: skip
     for command in commands:
         assert f"  {command}  " in told
         assert run(command, "--help").out.startswith(f"Usage: graphol {command} ")

@@ -137,3 +137,10 @@ class TestBeforeTheRun:
     def test_a_bad_learner_makes_no_folder(self, refused, tmp_path):
         refused("simulate", "--learner", "molgb", "--out", tmp_path / "new")
         assert not (tmp_path / "new").exists()
+
+
+def test_a_parameter_is_given_once(refused):
+    told = refused("simulate", "--learner", "molg-b:b=20", "-p", "b=10", "--dataset", "sbm")
+    assert told == "learner 'molg-b:b=20': 'b' is given again with -p; drop one"
+    told = refused("simulate", "--learner", "soba", "-p", "gamma=0.1", "-p", "gamma=0.2")
+    assert told == "-p: 'gamma' is given twice"

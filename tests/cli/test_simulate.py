@@ -198,10 +198,15 @@ def test_no_memory_is_one_line(refused, plugin_file):
     assert refused(*call, code=3).startswith("not enough memory (8 EiB)")
 
 
-def test_a_bug_is_not_hidden(run, plugin_file):
+def test_a_bug_is_one_line_that_says_where(refused, plugin_file, monkeypatch):
     path = plugin_file("buggy", ("state.counts[", "1 / 0; state.counts["))
+    call = ("simulate", "--learner", "buggy", "--plugin", path, "--dataset", SMALL)
+    told = refused(*call, code=4)
+    assert told.startswith(f"ZeroDivisionError: division by zero, in update ({path}, line ")
+    assert told.endswith("GRAPHOL_TRACEBACK=1 shows how it came about")
+    monkeypatch.setenv("GRAPHOL_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
-        run("simulate", "--learner", "buggy", "--plugin", path, "--dataset", SMALL)
+        refused(*call)
 
 
 class Terminal:
