@@ -90,6 +90,7 @@ class TestStreams:
         started = subprocess.Popen(
             [*CALL, "simulate", "--learner", "slow", "--plugin", path, "--out", "results"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # even under nohup
         )  # fmt: skip
         until = time.monotonic() + 60
         while not (tmp_path / "started").exists() and time.monotonic() < until:
