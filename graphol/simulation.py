@@ -10,6 +10,7 @@ import platform
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -242,12 +243,9 @@ def simulate(
     (3, 200)
     """
     watcher = watcher or Silent()
-    if repeats < 1:
-        raise UsageError(f"repeats must be >= 1, got {repeats}")
-    if seed < 0:
-        raise UsageError(f"seed must be >= 0, got {seed}")
-    if jobs < 1:
-        raise UsageError(f"jobs must be >= 1, got {jobs}")
+    _check_count("repeats", repeats, least=1)
+    _check_count("seed", seed, least=0)
+    _check_count("jobs", jobs, least=1)
     make = registry().make
     player: Learner = make("learner", learner)
     protocol: Feedback = make("feedback", feedback or player.feedback)
@@ -291,6 +289,13 @@ def simulate(
         ),
         task,
     )
+
+
+def _check_count(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, Integral):
+        raise UsageError(f"{name} must be a whole number, got {value!r}")
+    if value < least:
+        raise UsageError(f"{name} must be >= {least}, got {value}")
 
 
 def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:

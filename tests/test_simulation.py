@@ -145,6 +145,8 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     ("options", "message"),
     [
         ({"repeats": 0}, "repeats must be >= 1, got 0"),
+        ({"repeats": "3"}, "repeats must be a whole number, got '3'"),
+        ({"seed": 1.5}, "seed must be a whole number, got 1.5"),
         ({"seed": -1}, "seed must be >= 0, got -1"),
         ({"jobs": 0}, "jobs must be >= 1, got 0"),
         ({"feedback": "bandit"}, "reveals a bit; try --feedback full"),

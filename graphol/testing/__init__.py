@@ -16,8 +16,10 @@ component is known to fail is named with its reason, never skipped in silence::
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphol.errors import UsageError, near
@@ -69,11 +71,22 @@ def run(kind: str, component: Any) -> Iterator[Outcome]:
         failure = ""
         try:
             check(component)
-        except AssertionError as reason:
-            failure = " ".join(str(reason).split()) or "the assertion does not hold"
         except Exception as reason:
-            failure = " ".join(f"{type(reason).__name__}: {reason}".split())
+            failure = _told(reason)
         yield Outcome(name, protects, failure)
+
+
+def _told(reason: Exception) -> str:
+    """A failed check in one line: what it says; what else was asserted or raised, and where."""
+    last = traceback.extract_tb(reason.__traceback__)[-1]
+    text = " ".join(str(reason).split())
+    if isinstance(reason, AssertionError):
+        if text:
+            return text
+        text = (last.line or "the assertion").removeprefix("assert ") + " does not hold"
+    else:
+        text = f"{type(reason).__name__}: {text}"
+    return f"{text} ({Path(last.filename).name}, line {last.lineno})"
 
 
 def _function(check: Any) -> Any:

@@ -39,3 +39,13 @@ def test_json(run, plugin_file):
     assert [row["name"] for row in rows] == list(checks("learner"))
     assert list(rows[0]) == ["name", "protects", "failure"]
     assert all(row["protects"] for row in rows)
+
+
+def test_what_is_raised_is_told_with_its_place(run, plugin_file):
+    path = plugin_file("buggy", ("np.argmax(state.counts)", "1 // 0"))
+    told = run("check", "learner", "buggy", "--plugin", path).out
+    line = 1 + path.read_text().splitlines().index("        return graphol.Prediction(int(1 // 0))")
+    assert (
+        f"ZeroDivisionError: integer division or modulo by zero (buggy_file.py, line {line})"
+        in told
+    )
