@@ -46,9 +46,7 @@ def banditron(W, X, row, told, answered, first, seed, gamma, predicted, updates)
         for k in range(K):
             scores[k] = np.dot(W[k], x)
         best = np.argmax(scores)
-        # one draw decides whether to explore and where: gamma/K for every class, in order
-        draw = _draws.uniform(seed, first + t)
-        played = min(int(draw * K / gamma), K - 1) if draw < gamma else best
+        played = _draws.explore(best, K, gamma, _draws.uniform(seed, first + t))
         predicted[t] = played
         updates[t] = 0
         if not answered[t]:

@@ -32,8 +32,7 @@ def play(P, W, theta, surplus, X, row, told, answered, first, seed, gamma, predi
         for k in range(K):
             scores[k] = np.dot(W[k], x)
         best = np.argmax(scores)
-        draw = _draws.uniform(seed, first + t)
-        y = min(int(draw * K / gamma), K - 1) if draw < gamma else best
+        y = _draws.explore(best, K, gamma, _draws.uniform(seed, first + t))
         predicted[t] = y
         updates[t] = 0
         if not answered[t] or told[t] != y:
