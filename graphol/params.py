@@ -39,18 +39,22 @@ def param(
     below: float | None = None,
     most: float | None = None,
     choices: Sequence[str] = (),
+    word: str | None = None,
     type: type | None = None,
 ) -> Any:
     """An attrs field for one hyper-parameter.
 
     The type is the default's, unless ``type`` gives it; with ``default=None`` the parameter is
-    optional. Bounds: ``above`` (>), ``least`` (>=), ``below`` (<), ``most`` (<=).
+    optional. Bounds: ``above`` (>), ``least`` (>=), ``below`` (<), ``most`` (<=). A ``word``, such
+    as ``auto``, is allowed in place of a number.
     """
     kind = type if type is not None else default.__class__
     bounds = [("> ", above), (">= ", least), ("< ", below), ("<= ", most)]
     allowed = " and ".join(f"{sign}{bound:g}" for sign, bound in bounds if bound is not None)
     if choices:
         allowed = "one of " + ", ".join(choices)
+    if word is not None:
+        allowed += f" or {word}"
 
     def fits(value: Any) -> bool:
         if kind in (int, float):
@@ -64,11 +68,12 @@ def param(
         return not choices or value in choices
 
     def validate(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
-        if value is None and default is None:
+        if (value is None and default is None) or (word is not None and value == word):
             return
         owner = f"{instance.name}: {attribute.name}"
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise UsageError(f"{owner} must be {_TYPES.get(kind, kind.__name__)}, got {value!r}")
+            wanted = _TYPES.get(kind, kind.__name__) + (f" or {word}" if word else "")
+            raise UsageError(f"{owner} must be {wanted}, got {value!r}")
         if not fits(value):
             hint = f"; {near(str(value), choices)}" if choices else ""
             want = allowed or "finite"
@@ -80,7 +85,13 @@ def param(
         default=default,
         converter=float_from_int if kind is float else None,
         validator=validate,
-        metadata={"help": help, "allowed": allowed, "type": kind, "read": reader(kind)},
+        metadata={
+            "help": help,
+            "allowed": allowed,
+            "type": kind,
+            "word": word,
+            "read": reader(kind, word),
+        },
     )
 
 
@@ -92,8 +103,10 @@ def float_from_int(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def reader(kind: type) -> Callable[[str], Any]:
+def reader(kind: type, word: str | None = None) -> Callable[[str], Any]:
     """The function that turns command-line text into a ``kind``; it raises ValueError."""
+    if word is not None:
+        return lambda text: text if text == word else kind(text)
     if kind is bool:
         return lambda text: BOOLEANS.get(text.lower(), text)
     return kind
@@ -113,6 +126,8 @@ def read_params(cls: Any, texts: dict[str, str]) -> dict[str, Any]:
             values[key] = fields[key].metadata.get("read", str)(text)
         except ValueError:
             wanted = _TYPES.get(fields[key].metadata["type"], "another value")
+            if fields[key].metadata.get("word"):
+                wanted += f" or {fields[key].metadata['word']}"
             raise UsageError(f"{cls.name}: {key} must be {wanted}, got {text!r}") from None
     return values
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Embeddings are kept in a folder of this run, never in the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GRAPHOL_CACHE", str(tmp_path_factory.mktemp("embeddings")))
+        yield
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ class Recipe:
     how: str = param("fast", "A choice.", choices=("fast", "exact"))
     on: bool = param(True, "A switch.")
     limit: int = param(None, "Optional.", type=int, least=1)
+    size: int = param(5, "A number or a word.", least=1, word="auto")
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,8 @@ class Recipe:
         ),
         ({"on": 1}, "recipe: on must be true or false, got 1"),
         ({"limit": 0}, "recipe: limit must be >= 1, got 0"),
+        ({"size": 0}, "recipe: size must be >= 1 or auto, got 0"),
+        ({"size": "much"}, "recipe: size must be a whole number or auto, got 'much'"),
     ],
 )
 def test_wrong_values(values, message):
@@ -58,6 +61,8 @@ def test_wrong_values(values, message):
         ({"on": "TRUE"}, {"on": True}),
         ({"how": "exact"}, {"how": "exact"}),
         ({"limit": "none"}, {"limit": None}),
+        ({"size": "auto"}, {"size": "auto"}),
+        ({"size": "7"}, {"size": 7}),
         ({"limit": "7"}, {"limit": 7}),
     ],
 )
@@ -72,7 +77,7 @@ def test_command_line_texts(texts, values):
         ({"b": "two"}, "recipe: b must be a number, got 'two'"),
         ({"s": "2.5"}, "recipe: s must be a whole number, got '2.5'"),
         ({"on": "maybe"}, "recipe: on must be true or false, got 'maybe'"),
-        ({"c": "1"}, "recipe has no parameter 'c'; there are: b, how, limit, on, p, s"),
+        ({"c": "1"}, "recipe has no parameter 'c'; there are: b, how, limit, on, p, s, size"),
         ({"limits": "1"}, "recipe has no parameter 'limits'; did you mean 'limit'?"),
     ],
 )

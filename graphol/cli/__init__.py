@@ -22,6 +22,7 @@ from graphol.cli import (
     compare,
     datasets,
     doctor,
+    embed,
     listing,
     plugins,
     reproduce,
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.command("simulate")(simulate.command)
 app.command("compare")(compare.command)
 app.command("reproduce")(reproduce.command)
+app.command("embed")(embed.command)
 app.command("list")(listing.command)
 app.command("show")(show.command)
 app.command("check")(check.command)

@@ -145,7 +145,7 @@ def _compiler() -> Iterator[Finding]:
 
 
 def _folders() -> Iterator[Finding]:
-    from graphol.datasets.cache import cache_folder
+    from graphol.folders import cache_folder
 
     cache = cache_folder()
     place = next(folder for folder in (cache, *cache.parents) if folder.exists())
@@ -155,6 +155,7 @@ def _folders() -> Iterator[Finding]:
         mend = f"chmod u+rwx {place}" if place.is_dir() else f"rm {place}"
         detail = f"cannot write into {cache}"
         yield Finding("cache folder", "FAILED", detail, mend, needed=False)
+    yield _embeddings()
     given = os.environ.get("GRAPHOL_DATA")
     if given and not Path(given).is_dir():
         yield Finding("GRAPHOL_DATA", "FAILED", f"{given} is not a folder", "unset GRAPHOL_DATA")
@@ -162,6 +163,21 @@ def _folders() -> Iterator[Finding]:
         yield Finding("GRAPHOL_DATA", "ok", _contents(Path(given)), needed=False)
     else:
         yield Finding("GRAPHOL_DATA", "absent", "not set; optional", needed=False)
+
+
+def _embeddings() -> Finding:
+    """What is kept of earlier embeddings."""
+    from graphol.embeddings.store import stored_files
+    from graphol.folders import embeddings_folder
+
+    folder = embeddings_folder()
+    if folder is None:
+        return Finding("embeddings kept", "absent", "GRAPHOL_CACHE is off", needed=False)
+    files = stored_files()
+    size = sum(path.stat().st_size for path in files) / 1e6
+    clear = "; `graphol embed --clear-cache` removes them" if files else ""
+    detail = f"{folder}, {len(files)} file(s), {size:.1f} MB{clear}"
+    return Finding("embeddings kept", "ok", detail, needed=False)
 
 
 def _plugins() -> Iterator[Finding]:

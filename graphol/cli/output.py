@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 import os
 import sys
@@ -113,6 +114,10 @@ class Progress:
             print(f"{WIPE}{text}", end="", file=sys.stderr, flush=True)
 
     def __enter__(self) -> Progress:
+        if self._on:
+            self._listener = _listener(self)
+            logging.getLogger("graphol").addHandler(self._listener)
+            logging.getLogger("graphol").setLevel(logging.INFO)
         return self
 
     def __exit__(
@@ -121,4 +126,17 @@ class Progress:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if self._on:
+            logging.getLogger("graphol").removeHandler(self._listener)
+            logging.getLogger("graphol").setLevel(logging.NOTSET)
         self._write("")
+
+
+def _listener(progress: Progress) -> logging.Handler:
+    """Shows what long computations log: how far they are."""
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            progress.stage(record.getMessage())
+
+    return Listener()

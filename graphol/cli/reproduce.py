@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Sequence
@@ -82,6 +81,7 @@ def command(
         _list(json)
         return
 
+    from graphol.linalg.parallel import processors
     from graphol.reproduce import find, run
     from graphol.reproduce.figure import Figure
 
@@ -95,7 +95,7 @@ def command(
     with Progress(quiet=quiet) as watcher:
         result = run(
             experiment, quick=quick, repeats=repeats, seed=seed, watcher=watcher,
-            jobs=_cores() if jobs is None else jobs,
+            jobs=processors() if jobs is None else jobs,
             datasets=[] if datasets is None else _names(datasets),
         )  # fmt: skip
     for text in () if quiet else result.notes:
@@ -133,10 +133,6 @@ def _names(text: str) -> list[str]:
     if not all(names):
         raise UsageError(f"--datasets {text!r}: a name is empty; write NAME,NAME")
     return list(dict.fromkeys(names))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _lines(rows: Sequence[Row]) -> list[dict[str, Any]]:

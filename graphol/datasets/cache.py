@@ -6,13 +6,7 @@ import os
 from pathlib import Path
 
 from graphol.errors import InputError
-
-
-def cache_folder() -> Path:
-    """Where fetched data sets are kept: ``$XDG_CACHE_HOME/graphol``, or what the system uses."""
-    import pooch
-
-    return Path(pooch.os_cache("graphol"))
+from graphol.folders import cache_folder
 
 
 def find(filename: str) -> Path | None:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from graphol.atomic import replacing
-from graphol.datasets.cache import cache_folder
 from graphol.datasets.named import named
 from graphol.datasets.npz import read_npz, write_npz
 from graphol.datasets.sources import SOURCES, Source
 from graphol.errors import InputError, UsageError
+from graphol.folders import cache_folder
 from graphol.graph import Graph
 
 Progress = Callable[[int, int], None]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import attrs
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +13,7 @@ from graphol.errors import InputError
 
 
 def _frozen(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    frozen = np.array(rows, dtype=np.float64, order="C")
+    frozen = np.array(rows, dtype=np.float64, order="C")  # a copy: nobody else can change it
     if frozen.ndim != 2:
         raise InputError(f"features must be a table (n, d), got shape {frozen.shape}")
     if not np.isfinite(frozen).all():
@@ -29,6 +32,8 @@ class RowFeatures:
     """
 
     rows: NDArray[np.float64] = attrs.field(converter=_frozen)  # (n, d), C-contiguous, read-only
+    facts: Mapping[str, Any] = attrs.field(factory=dict)
+    """How the rows were found, as plain data; ``graphol embed`` shows it."""
 
     def gram(self, i: int, js: NDArray[np.int64]) -> NDArray[np.float64]:
         """Inner products of row i with the rows js."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
 
+from graphol.embeddings.eigengap import AMONG, eigengap
 from graphol.embeddings.rows import RowFeatures, unit_rows
+from graphol.embeddings.store import kept
 from graphol.graph import Graph, Laplacian
 from graphol.params import param
 
+if TYPE_CHECKING:
+    from graphol.linalg.eigen import Eigenpairs
+
+DIM = 100
 TRIVIAL = 1e-14  # what stands for the eigenvalue 0 under trivial="bias"
 
 
@@ -50,13 +56,18 @@ class Spectral:
     the larger components first; with ``dim`` <= c there is nothing else in the embedding, which is
     warned about. ``drop`` leaves all of them out, and isolated nodes are zero rows.
 
-    Cost: a second for a citation network of a few thousand nodes; see
-    :func:`graphol.linalg.connected.nonzero_eigenpairs`. Memory n d floats.
+    Cost: a fraction of a second for a citation network of a few thousand nodes, a second or two for
+    one of 20 000, half a minute for d = 10 and a million nodes; see
+    :func:`graphol.linalg.choice.choose`. Memory: some 5 n d floats. Eigenvectors that took half a
+    second or more are kept on disk (:mod:`graphol.embeddings.store`).
 
     Parameters
     ----------
     dim
-        Number of eigenvectors d, >= 1. A smaller graph gives as many as it has.
+        Number of eigenvectors d, >= 1. A smaller graph gives as many as it has. ``auto``: up to the
+        largest gap between the first 51 non-zero eigenvalues, if it is 20 times the mean of the
+        others (:func:`graphol.embeddings.eigengap.eigengap`), else 100; the eigenvalues 0 that are
+        kept come on top.
     laplacian
         ``normalized``, :math:`I - D^{-1/2} S D^{-1/2}`, or ``combinatorial``, :math:`D - S`.
     trivial
@@ -83,7 +94,9 @@ class Spectral:
     """
 
     name: ClassVar[str] = "spectral"
-    dim: int = param(100, "Number of eigenvectors d.", least=1)
+    dim: int | str = param(
+        DIM, "Number of eigenvectors d; auto: up to a clear gap.", least=1, word="auto"
+    )
     laplacian: Laplacian = param(
         "normalized", "I - D^-1/2 S D^-1/2 or D - S.", choices=("normalized", "combinatorial")
     )
@@ -97,11 +110,8 @@ class Spectral:
 
     def embed(self, graph: Graph, rng: np.random.Generator) -> RowFeatures:
         """The rows x_i of all nodes; ``rng`` seeds the eigensolver."""
-        from graphol.linalg.eigen import smallest_eigenpairs
-
-        kept = self.trivial != "drop"
-        pairs = smallest_eigenpairs(graph, self.laplacian, self.dim, rng, zero=kept)
-        if kept and len(pairs.values) == pairs.n_zero:
+        pairs = self.eigenpairs(graph, rng)
+        if self.trivial != "drop" and len(pairs.values) == pairs.n_zero:
             warnings.warn(
                 f"{graph.name} has {graph.n_components} components and dim is {self.dim}: the "
                 "embedding tells components apart and nothing else; use the largest component, "
@@ -113,4 +123,47 @@ class Spectral:
         if self.trivial == "bias":
             weights[: pairs.n_zero] = TRIVIAL
         X = pairs.vectors / np.sqrt(weights)
-        return RowFeatures(unit_rows(X) if self.rows == "unit" else X)
+        facts = {
+            "method": pairs.method,
+            "why": pairs.why,
+            "zeros": pairs.n_zero,
+            "eigenvalues": pairs.values.tolist(),
+            "residuals": pairs.residuals.tolist(),
+        }
+        return RowFeatures(unit_rows(X) if self.rows == "unit" else X, facts)
+
+    def eigenpairs(self, graph: Graph, rng: np.random.Generator) -> Eigenpairs:
+        """The eigenpairs behind the rows, from disk if they were computed before."""
+        seed = [int(word) for word in rng.integers(2**32, size=4)]  # the same draws in any case
+        if self.dim != "auto":
+            return self._kept(graph, int(self.dim), seed)
+        zeros = 0 if self.trivial == "drop" else graph.n_components
+        pairs = self._kept(graph, zeros + AMONG + 1, seed)
+        j = eigengap(pairs.values[pairs.n_zero :])
+        if j is None:
+            return self._kept(graph, zeros + DIM, seed)
+        d = pairs.n_zero + j
+        return pairs._replace(
+            values=pairs.values[:d], vectors=pairs.vectors[:, :d], residuals=pairs.residuals[:d]
+        )
+
+    def _kept(self, graph: Graph, d: int, seed: list[int]) -> Eigenpairs:
+        from graphol.linalg.eigen import Eigenpairs, smallest_eigenpairs, warn_if_inaccurate
+
+        zero, fresh = self.trivial != "drop", []
+        key = {"graph": graph.hash, "laplacian": self.laplacian, "d": d, "zero": zero, "seed": seed}
+
+        def compute() -> dict[str, Any]:
+            rng = np.random.default_rng(seed)
+            fresh.append(smallest_eigenpairs(graph, self.laplacian, d, rng, zero=zero))
+            return {name: np.asarray(value) for name, value in fresh[0]._asdict().items()}
+
+        arrays = kept("spectral", key, compute)
+        if fresh:
+            return fresh[0]
+        pairs = Eigenpairs(
+            arrays["values"], arrays["vectors"], arrays["residuals"],
+            int(arrays["n_zero"]), str(arrays["method"]), f"{arrays['why']}; read from the cache",
+        )  # fmt: skip
+        warn_if_inaccurate(pairs, graph.name)
+        return pairs

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphol.errors import InputError
-from graphol.linalg.fill import predicted_fill
+from graphol.linalg.chebyshev import chebyshev_eigenpairs
+from graphol.linalg.choice import choose, may_factorise
+from graphol.linalg.memory import require_memory
 from graphol.linalg.solvers.splu import SuperLU
 
 if TYPE_CHECKING:
@@ -20,60 +24,108 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Operator = Callable[[Vector], Vector]
 
-DENSE = 600
-"""Up to this many nodes a dense eigendecomposition is the fastest."""
-CHEAP_FILL = 250
-"""Shift-invert pays up to this many non-zeros of the factor per node; beyond it, plain Lanczos."""
-SHIFT = 1e-3
-"""Shift of shift-invert, relative to the mean diagonal."""
-RESTARTS = 30
-"""Restarts that Lanczos is allowed, about k steps each; where it needs more, factors are cheap."""
+log = logging.getLogger(__name__)
+
+SHIFTS = (1e-3, 1e-6, 1e-9)
+"""Shifts of shift-invert, relative to the mean diagonal: the next where eigenvalues are smaller."""
+STEPS = 500
+"""Lanczos steps on β I - L after which it gives up, about; ten restarts at least."""
+TOLERANCE = 1e-3
+"""Residual, relative to the mean diagonal, up to which eigenvectors cost no accuracy downstream."""
 
 
-def nonzero_eigenpairs(
-    L: csr_array, r: Vector, k: int, rng: np.random.Generator
-) -> tuple[Vector, Matrix]:
+class Found(NamedTuple):
+    """Eigenpairs of one connected graph, and how they were found."""
+
+    values: Vector  # (k,)
+    vectors: Matrix  # (m, k)
+    method: str
+    why: str
+
+
+class NoConvergence(InputError):
+    """Lanczos did not get there."""
+
+
+def nonzero_eigenpairs(L: csr_array, r: Vector, k: int, rng: np.random.Generator) -> Found:
     r"""The k smallest non-zero eigenpairs of L, whose null space is spanned by r > 0.
 
     r is :math:`1` for the Laplacian :math:`D - S` and :math:`\sqrt{\deg}` for the normalised one.
     It is deflated, never computed, so a component that nearly falls apart cannot mix with it.
+    :func:`graphol.linalg.choice.choose` picks the method:
 
-    - Small: eigh of :math:`L + 2\beta z z^\top`, where :math:`z = r / \|r\|`.
-    - Cheap to factorise: Lanczos on :math:`(L + \sigma I)^{-1} = R (R L R + \sigma R^2)^{-1} R`
+    - ``dense``: eigh of :math:`L + 2\beta z z^\top`, where :math:`z = r / \|r\|`.
+    - ``shift-invert``: Lanczos on :math:`(L + \sigma I)^{-1} = R (R L R + \sigma R^2)^{-1} R`
       with :math:`R = \operatorname{diag}(r)`; the matrix in the middle is an ordinary Laplacian
       plus a positive diagonal, which any of our solvers takes.
-    - Else (expanders, social graphs: their small eigenvalues are not small): Lanczos on
-      :math:`\beta I - L`.
+    - ``lanczos`` on :math:`\beta I - L`, for few vectors; if it has not converged after 500 steps,
+      the next one.
+    - ``chebyshev``: :func:`graphol.linalg.chebyshev.chebyshev_eigenpairs`. If it does not converge
+      and a factorisation is possible, shift-invert after all; if not, it returns what it has.
 
-    :math:`\beta = \max_i (|L| r)_i / r_i` bounds the spectrum (Gershgorin after scaling by R); it
-    is 2 for the normalised Laplacian and twice the largest degree for the other.
+    The first two are exact up to rounding, the others to a residual of :math:`10^{-4}` and
+    :math:`10^{-3}` of the mean diagonal.
+
+    :math:`\beta = \max_i (|L| x)_i / x_i` bounds the spectrum for any x > 0 (Gershgorin after
+    scaling); the smaller bound of x = r and x = diag(L) is taken. It is 2 for the normalised
+    Laplacian, and for the other one the largest sum of a degree and its neighbours' mean degree.
     """
-    m = L.shape[0]
     z = r / np.linalg.norm(r)
-    beta = float(np.max((abs(L) @ r) / r))
-    if m <= DENSE or 4 * k > m:
-        values, vectors = np.linalg.eigh(L.toarray() + 2 * beta * np.outer(z, z))
-        return _positive(values[:k], beta), vectors[:, :k]
+    beta = _bound(L, r)
+    choice = choose(L, k, beta)
+    method = choice.method
     mean = float(L.diagonal().mean())
-    shift, most = SHIFT * mean, SuperLU().max_fill
-    cheap = min(CHEAP_FILL * m * beta / (2 * mean), most)  # hubs slow plain Lanczos down
-    fill = predicted_fill(L, enough=cheap)
-    if fill <= cheap:
-        found = _search(_inverse(L, r, shift), z, k, rng, tol=1e-8)
-    else:
+    log.info("eigenvectors: %s, %d of %d", method, k, len(r))
+    if method == "dense":
+        what, advice = f"a dense matrix of {len(r)} nodes", "use fewer dimensions"
+        require_memory(3 * 8.0 * len(r) ** 2, what, advice)
+        values, vectors = np.linalg.eigh(L.toarray() + 2 * beta * np.outer(z, z))
+        return Found(_positive(values[:k], beta), vectors[:, :k], method, choice.why)
+    if method == "shift-invert":
+        values, vectors = _shift_invert(L, r, k, rng)
+    if method == "lanczos":
         try:  # to a residual of 1e-4 mean
             found = _search(lambda x: beta * x - L @ x, z, k, rng, 1e-4 * mean / beta)
-        except InputError:
-            if fill > most:
-                raise
-            found = _search(_inverse(L, r, shift), z, k, rng, tol=1e-8)
-    values, vectors = _ritz(L, z, found, k)
-    return _positive(values, beta), vectors
+            values, vectors = _ritz(L, z, found, k)
+        except NoConvergence:
+            method = "chebyshev"
+    if method == "chebyshev":
+        filtered = chebyshev_eigenpairs(L, z, k, beta, rng, TOLERANCE * mean)
+        values, vectors = filtered.values, filtered.vectors
+        if not filtered.converged and may_factorise(L, k):
+            with contextlib.suppress(InputError):  # then what there is must do
+                values, vectors = _shift_invert(L, r, k, rng)
+                method = "shift-invert"
+    why = choice.why
+    if method != choice.method:
+        why += f"; {choice.method} did not converge"
+    return Found(_positive(values, beta), vectors, method, why)
+
+
+def _bound(L: csr_array, r: Vector) -> float:
+    """Nothing in the spectrum of L is above this."""
+    size = abs(L)
+    return min(float(np.max((size @ x) / x)) for x in (r, L.diagonal()))
 
 
 def _positive(values: Vector, beta: float) -> Vector:
     """Eigenvalues are known up to rounding, eps β; these are positive, so at least that."""
     return np.maximum(values, np.finfo(float).eps * beta)
+
+
+def _shift_invert(
+    L: csr_array, r: Vector, k: int, rng: np.random.Generator
+) -> tuple[Vector, Matrix]:
+    """The k smallest non-zero eigenpairs, with the first shift that makes Lanczos converge."""
+    z, mean = r / np.linalg.norm(r), float(L.diagonal().mean())
+    for shift in SHIFTS:
+        try:
+            found = _search(_inverse(L, r, shift * mean), z, k, rng, tol=1e-8)
+            break
+        except NoConvergence:
+            if shift == SHIFTS[-1]:
+                raise
+    return _ritz(L, z, found, k)
 
 
 def _inverse(L: csr_array, r: Vector, shift: float) -> Operator:
@@ -118,13 +170,13 @@ def _lanczos(
     )
     seeded: Any = {"rng": rng} if "rng" in inspect.signature(eigsh).parameters else {}
     v0 = project(rng.standard_normal(m))
-    restarts = max(RESTARTS, 1000 // k)  # of k steps or so each
+    restarts = max(10, STEPS // k)  # of k steps or so each
     try:
         values, vectors = eigsh(
             operator, k=k, which="LA", v0=v0, tol=tol, maxiter=restarts, **seeded
         )
     except ArpackNoConvergence:
-        raise InputError(
+        raise NoConvergence(
             f"eigenvectors: Lanczos did not converge on a component of {m} nodes; "
             "use a smaller dim or the normalized Laplacian"
         ) from None

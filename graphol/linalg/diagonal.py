@@ -16,6 +16,8 @@ EXACT = 500
 """Up to this many nodes every diagonal entry is computed."""
 PROBES = 64
 CANDIDATES = 32
+BLOCK = 16
+"""Probes solved for together: a block of them takes 8 bytes per edge and probe."""
 
 
 def pseudo_inverse_columns(
@@ -24,11 +26,17 @@ def pseudo_inverse_columns(
     r"""Columns :math:`L^+ e_j`, (n, len(js)), for ``solver`` = L prepared.
 
     :math:`e_j` minus its mean on the component of j is in the range of L, and the solution that the
-    solver returns is the one orthogonal to the null space: the pseudo-inverse's.
+    solver returns is the one orthogonal to the null space: the pseudo-inverse's. At most 32 columns
+    are solved for at a time; nothing of size n x n is ever made.
     """
-    B = (components[:, None] == components[js]) / -np.bincount(components)[components[js]]
-    B[js, np.arange(len(js))] += 1
-    return solver.solve(B)
+    sizes = np.bincount(components)
+    columns = np.empty((len(components), len(js)))
+    for start in range(0, len(js), CANDIDATES):
+        some = js[start : start + CANDIDATES]
+        B = (components[:, None] == components[some]) / -sizes[components[some]]
+        B[some, np.arange(len(some))] += 1
+        columns[:, start : start + CANDIDATES] = solver.solve(B)
+    return columns
 
 
 def largest_diagonal(graph: Graph, solver: PreparedSolver, rng: np.random.Generator) -> float:
@@ -63,7 +71,8 @@ def _sketch(graph: Graph, solver: Any, rng: np.random.Generator) -> NDArray[np.f
     incidence = csr_array(
         (np.concatenate([root, -root]), (ends, np.tile(np.arange(m), 2))), shape=(graph.n, m)
     )  # B' W^1/2
-    signs = rng.choice([-1.0, 1.0], size=(m, PROBES))
-    probes: NDArray[np.float64] = solver.solve(incidence @ signs)
-    squares: NDArray[np.float64] = np.mean(probes**2, axis=1)
-    return squares
+    squares = np.zeros(graph.n)
+    for _ in range(0, PROBES, BLOCK):
+        signs = rng.integers(0, 2, size=(m, BLOCK), dtype=np.int8) * 2.0 - 1.0
+        squares += np.sum(solver.solve(incidence @ signs) ** 2, axis=1)
+    return squares / PROBES

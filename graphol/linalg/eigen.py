@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphol.graph import Graph, Laplacian
-from graphol.linalg.connected import nonzero_eigenpairs
+from graphol.linalg.connected import TOLERANCE, nonzero_eigenpairs
+from graphol.linalg.memory import require_memory
 
-TOLERANCE = 1e-3
-"""Residuals above this are warned about; up to it they cost no accuracy downstream."""
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 class ResidualWarning(UserWarning):
@@ -26,6 +27,8 @@ class Eigenpairs(NamedTuple):
     vectors: NDArray[np.float64]  # (n, d), orthonormal columns
     residuals: NDArray[np.float64]  # (d,), ||L v - λ v|| / mean diagonal of its component
     n_zero: int  # how many eigenvalues, the first ones, are exactly 0
+    method: str = "analytic"  # how those of the largest component were found
+    why: str = ""
 
 
 def smallest_eigenpairs(
@@ -50,10 +53,37 @@ def smallest_eigenpairs(
     >>> pairs.values.round(12)
     array([0., 1., 3.])
     """
+    from threadpoolctl import threadpool_limits
+
+    advice = "use fewer dimensions, or a part of the graph"
+    require_memory(predicted_memory(graph, d), f"{graph.name}: {d} eigenvectors", advice)
+    with threadpool_limits(1, user_api="blas"):  # one order of summation on every machine
+        pairs = _smallest_eigenpairs(graph, kind, d, rng, zero)
+    warn_if_inaccurate(pairs, graph.name)
+    return pairs
+
+
+def warn_if_inaccurate(pairs: Eigenpairs, name: str) -> None:
+    """A warning, if a residual is above the tolerance."""
+    worst = float(np.max(pairs.residuals, initial=0.0))
+    if worst > TOLERANCE:
+        warnings.warn(
+            f"{name}: an eigenvector has residual {worst:.1e}, above {TOLERANCE:.0e}; "
+            "use fewer dimensions",
+            ResidualWarning,
+            stacklevel=3,
+        )
+
+
+def _smallest_eigenpairs(
+    graph: Graph, kind: Laplacian, d: int, rng: np.random.Generator, zero: bool
+) -> Eigenpairs:
     order = np.argsort(graph.components, kind="stable")  # the larger components first
     sizes = np.bincount(graph.components)
     starts = np.cumsum(sizes) - sizes
-    L = graph.laplacian(kind)[order][:, order]  # block diagonal
+    L = graph.laplacian(kind)
+    if len(sizes) > 1:
+        L = L[order][:, order]  # block diagonal
     r = np.ones(graph.n) if kind == "combinatorial" else np.sqrt(graph.degrees[order])
     r[r == 0] = 1.0  # an isolated node
 
@@ -61,6 +91,7 @@ def smallest_eigenpairs(
     rest = min(d - n_zero, graph.n - len(sizes))
     values, residuals = [np.zeros(n_zero)], [np.zeros(n_zero)]
     blocks: list[tuple[int, NDArray[np.float64]]] = []  # where the vectors start; one vector each
+    method, why = "analytic", "eigenvalue 0 only"
     for start, size in zip(starts[:n_zero], sizes[:n_zero], strict=True):
         z = r[start : start + size]
         blocks.append((start, z / np.linalg.norm(z)))
@@ -69,11 +100,13 @@ def smallest_eigenpairs(
         if k == 0:
             break  # isolated nodes from here on, or nothing more is wanted
         part = slice(start, start + size)
-        block = L[part, part]
-        λ, V = nonzero_eigenpairs(block, r[part], int(k), rng)
-        values.append(λ)
-        residuals.append(np.linalg.norm(block @ V - V * λ, axis=0) / block.diagonal().mean())
-        blocks.extend((start, v) for v in V.T)
+        block = L if size == graph.n else L[part, part]
+        pairs = nonzero_eigenpairs(block, r[part], int(k), rng)
+        if start == 0:
+            method, why = pairs.method, pairs.why
+        values.append(pairs.values)
+        residuals.append(_residuals(block, pairs.values, pairs.vectors))
+        blocks.extend((start, v) for v in pairs.vectors.T)
 
     found = np.concatenate(values)
     smallest = np.argsort(found, kind="stable")[: n_zero + rest]  # the zeros stay first
@@ -83,11 +116,24 @@ def smallest_eigenpairs(
         first = np.argmax(np.abs(v) > 0.99 * np.abs(v).max())
         vectors[order[start : start + len(v)], column] = v * np.sign(v[first])
     worst = np.concatenate(residuals)[smallest]
-    if np.max(worst, initial=0.0) > TOLERANCE:
-        warnings.warn(
-            f"{graph.name}: an eigenvector has residual {worst.max():.1e}, above {TOLERANCE:.0e}; "
-            "use fewer dimensions",
-            ResidualWarning,
-            stacklevel=2,
-        )
-    return Eigenpairs(found[smallest], vectors, worst, n_zero)
+    return Eigenpairs(found[smallest], vectors, worst, n_zero, method, why)
+
+
+def predicted_memory(graph: Graph, d: int) -> float:
+    """Bytes that d eigenvectors take at the peak: L in four forms, d vectors, the solver's block.
+
+    On the high side: Lanczos and the block method hold 2 d + 20 vectors or the like. A dense or a
+    sparse factorisation asks for its own.
+    """
+    n, d = graph.n, min(d, graph.n)
+    return 48.0 * (2 * graph.n_edges + n) + 8.0 * n * (3 * d + 2 * min(d + 20, n))
+
+
+def _residuals(
+    L: csr_array, values: NDArray[np.float64], V: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """||L v - λ v|| over the mean diagonal of L, a few columns at a time."""
+    some = [slice(c, c + 16) for c in range(0, len(values), 16)]
+    errors = [np.linalg.norm(L @ V[:, c] - V[:, c] * values[c], axis=0) for c in some]
+    relative: NDArray[np.float64] = np.concatenate(errors) / L.diagonal().mean()
+    return relative

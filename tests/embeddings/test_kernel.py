@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import graphol
-from graphol import Graph, UsageError
+from graphol import Graph, InputError, UsageError
 from graphol.embeddings.kernel import Kernel
-from graphol.linalg import diagonal
+from graphol.linalg import diagonal, memory
 from graphol.linalg.solvers.cg import ConjugateGradients
 from graphol.linalg.solvers.splu import SuperLU
 from graphol.registry import misfit
@@ -144,6 +144,66 @@ def test_largest_diagonal_of_a_graph_too_large_for_all_solves():
     np.testing.assert_allclose(R, exact.diagonal().max(), rtol=1e-9)
     sketch = diagonal._sketch(graph, prepared, rng())
     np.testing.assert_allclose(sketch.mean(), exact.diagonal().mean(), rtol=0.2)
+
+
+def binary_tree(height):
+    """Complete, with 2^height leaves that come last, in order."""
+    n = 2 ** (height + 1) - 1
+    child = np.arange(1, n)
+    half = csr_array((np.ones(n - 1), (child, (child - 1) // 2)), shape=(n, n))
+    return Graph(half + half.T)
+
+
+def test_a_tree_of_131071_nodes_has_the_closed_form():
+    """Between leaves L+_ij = kappa - bit_length(i xor j), and kappa = max L+_ii."""
+    height = 16
+    graph = binary_tree(height)
+    p = graph.n
+    a = [2 ** (level + 1) - 1 for level in range(height)]
+    kappa = sum(
+        ((p - a[level]) ** 2 + (2 ** (height - level) - 1) * a[level] ** 2) / p**2
+        for level in range(height)
+    )
+    features = Kernel().embed(graph, rng())
+    np.testing.assert_allclose(features.R, kappa, rtol=1e-9)
+    leaves = np.array([0, 1, 6, 40_000, 65_535])
+    first = 2**height - 1
+    found = features.gram(first + 6, first + leaves) - features.R
+    exact = [kappa - int(6 ^ int(leaf)).bit_length() for leaf in leaves]
+    np.testing.assert_allclose(found, exact, rtol=1e-9)
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.1])
+def test_columns_of_a_random_graph_of_100_000_nodes(eps):
+    """L K e_j = e_j - 1/n, or (L + eps I) K e_j = e_j, by an iterative solver in one block."""
+    graph = graphol.make("dataset", "sbm:nodes=100000,classes=5").load(rng()).graph
+    graph = graph.largest_component()
+    features = Kernel(eps=eps, R=1.0, solver="cg").embed(graph, rng())
+    js = np.array([3, 99_000, 70_000])
+    K = features.columns(js)
+    L = graph.laplacian("combinatorial")
+    wanted = np.zeros_like(K) - (0 if eps else 1 / graph.n)
+    wanted[js, range(3)] += 1
+    np.testing.assert_allclose(L @ K + eps * K, wanted, atol=1e-7)
+    if not eps:
+        np.testing.assert_allclose(K.mean(axis=0), 1.0, atol=1e-9)  # R
+    np.testing.assert_allclose(features.gram(5, js[:1]), K[5, :1], rtol=1e-5, atol=1e-7)
+
+
+@settings(deadline=None)
+@given(graph=graphs, eps=st.sampled_from([0.0, 1.0]))
+def test_columns_are_columns_of_the_gram_matrix(graph, eps):
+    features = Kernel(eps=eps).embed(graph, rng())
+    js = np.arange(graph.n)[::-1]
+    K = gram(features, graph.n)
+    np.testing.assert_allclose(features.columns(js), K[:, js], atol=1e-9 * np.abs(K).max())
+
+
+def test_columns_that_cannot_fit_are_refused(monkeypatch):
+    features = Kernel().embed(ring(50), rng())
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000.0)
+    with pytest.raises(InputError, match=r"3 kernel columns needs about .* GB"):
+        features.columns(np.arange(3))
 
 
 def test_parameters():

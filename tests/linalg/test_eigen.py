@@ -1,17 +1,20 @@
 """Smallest eigenpairs, component by component, against dense eigendecompositions."""
 
+import functools
 import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.linalg import eigh
 from scipy.sparse import block_diag, csr_array, eye_array
 from scipy.sparse.linalg import eigsh
 
 from graphol import Graph, InputError
-from graphol.linalg import connected, eigen
-from graphol.linalg.eigen import ResidualWarning, smallest_eigenpairs
+from graphol.linalg import chebyshev, choice, connected, eigen, memory, parallel
+from graphol.linalg.choice import Choice
+from graphol.linalg.eigen import ResidualWarning, predicted_memory, smallest_eigenpairs
 
 KINDS = ["normalized", "combinatorial"]
 kinds = pytest.mark.parametrize("kind", KINDS)
@@ -48,11 +51,11 @@ def rng():
     return np.random.default_rng(0)
 
 
-def check(graph, kind, d, pairs, zero=True, atol=1e-8):
+def check(graph, kind, d, pairs, zero=True, atol=1e-8, exact=None):
     """Values equal those of dense eigh; so do the projectors onto every separated cluster."""
     L = graph.laplacian(kind).toarray()
     scale = max(1.0, np.abs(L).max())
-    values, vectors = np.linalg.eigh(L)
+    values, vectors = np.linalg.eigh(L) if exact is None else exact
     if not zero:
         values, vectors = values[graph.n_components :], vectors[:, graph.n_components :]
     d = min(d, len(values))
@@ -78,11 +81,20 @@ def test_agrees_with_dense_eigh(seed, d, kind):
         check(graph, kind, d, smallest_eigenpairs(graph, kind, d, rng(), zero=zero), zero)
 
 
-@pytest.fixture(params=["shift-invert", "lanczos"])
+def force(monkeypatch, method, factorise=True):
+    """Take this method from 20 nodes on."""
+
+    def chosen(L, k, beta):
+        return Choice("dense" if L.shape[0] <= 20 else method, "a test says so")
+
+    monkeypatch.setattr(connected, "choose", chosen)
+    monkeypatch.setattr(connected, "may_factorise", lambda L, k: factorise)
+
+
+@pytest.fixture(params=["shift-invert", "lanczos", "chebyshev"])
 def sparse(request, monkeypatch):
-    """Take the sparse path on small graphs too, by one method or the other."""
-    monkeypatch.setattr(connected, "DENSE", 20)
-    monkeypatch.setattr(connected, "CHEAP_FILL", 1e9 if request.param == "shift-invert" else 0)
+    """Take a sparse method on small graphs too."""
+    force(monkeypatch, request.param)
     return request.param
 
 
@@ -95,7 +107,8 @@ def sparse(request, monkeypatch):
 def test_sparse_methods_agree_with_dense_eigh(graph, kind, sparse):
     """Repeated eigenvalues (grid: pairs, star: 88 equal ones) and several components included."""
     pairs = smallest_eigenpairs(graph, kind, 20, rng())
-    check(graph, kind, 20, pairs, atol=1e-9 if sparse == "shift-invert" else 2e-4)
+    tolerance = {"shift-invert": 1e-9, "lanczos": 2e-4, "chebyshev": 1e-3}
+    check(graph, kind, 20, pairs, atol=tolerance[sparse])
     assert pairs.residuals.max() < 1e-3
 
 
@@ -185,22 +198,14 @@ def test_inaccurate_vectors_are_warned_about(monkeypatch):
 
 
 def test_no_convergence_falls_back_on_shift_invert(monkeypatch):
-    """One restart is not enough for plain Lanczos on a path, where a factor costs nothing."""
-    monkeypatch.setattr(connected, "CHEAP_FILL", 0)
-    graph, calls, honest = path(3000), [], connected._lanczos
-
-    def impatient(apply, found, k, generator, tol):
-        calls.append(tol)
-        if tol != 1e-8:
-            raise InputError("eigenvectors: Lanczos did not converge")
-        return honest(apply, found, k, generator, tol)
-
-    monkeypatch.setattr(connected, "_lanczos", impatient)
-    pairs = smallest_eigenpairs(graph, "combinatorial", 10, rng())
+    """On a long path neither Lanczos nor the block method gets anywhere; a factor costs nothing."""
+    force(monkeypatch, "lanczos")
+    pairs = smallest_eigenpairs(path(20_000), "combinatorial", 10, rng())
     np.testing.assert_allclose(
-        pairs.values, 2 - 2 * np.cos(np.pi * np.arange(10) / 3000), atol=1e-12
+        pairs.values, 2 - 2 * np.cos(np.pi * np.arange(10) / 20_000), atol=1e-12
     )
-    assert len(calls) > 1
+    assert pairs.method == "shift-invert"
+    assert pairs.why.endswith("lanczos did not converge")
 
 
 def test_no_convergence_is_one_line():
@@ -209,14 +214,173 @@ def test_no_convergence_is_one_line():
         connected._lanczos(lambda x: 4 * x - L @ x, ones, 20, rng(), 1e-10)
 
 
-@pytest.mark.data
+def test_a_method_that_cannot_factorise_warns_instead(monkeypatch):
+    """The block method gives up, says so, and returns an orthonormal basis all the same."""
+    monkeypatch.setattr(chebyshev, "PRODUCTS", 1)
+    force(monkeypatch, "chebyshev", factorise=False)
+    with pytest.warns(ResidualWarning, match="above 1e-03"):
+        pairs = smallest_eigenpairs(grid(13), "normalized", 20, rng())
+    np.testing.assert_allclose(pairs.vectors.T @ pairs.vectors, np.eye(20), atol=1e-8)
+
+
+def test_a_last_resort_that_fails_leaves_what_there_was(monkeypatch):
+    monkeypatch.setattr(chebyshev, "PRODUCTS", 1)
+    force(monkeypatch, "chebyshev", factorise=True)
+
+    def refuse(*arguments):
+        raise InputError("splu: too large")
+
+    monkeypatch.setattr(connected, "_shift_invert", refuse)
+    with pytest.warns(ResidualWarning, match="above 1e-03"):
+        assert smallest_eigenpairs(grid(13), "normalized", 20, rng()).method == "chebyshev"
+
+
+def blocks(n, classes=4, degree=14, seed=1):
+    """A planted partition, connected, and its classes."""
+    draw = np.random.default_rng(seed)
+    ends = draw.integers(0, n, (2, n * degree // 2))
+    same = draw.random(ends.shape[1]) < 0.8
+    ends[1, same] += (ends[0, same] - ends[1, same]) % classes  # class = number modulo classes
+    A = csr_array((np.ones(ends.shape[1]), ends % n), shape=(n, n))
+    return Graph(csr_array((A + A.T > 0).astype(float))).largest_component()
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 10**6), decades=st.sampled_from([1, 6, 40]), kind=st.sampled_from(KINDS))
+def test_block_method_on_weights_over_many_decades(seed, decades, kind):
+    """Up to 10^±40: an orthonormal basis, and residuals that are small or warned about."""
+    graph = wild(seed, n=60, decades=decades)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        force(patch, "chebyshev", factorise=False)
+        pairs = smallest_eigenpairs(graph, kind, 9, rng())
+    assert np.isfinite(pairs.vectors).all() and np.isfinite(pairs.residuals).all()
+    gram = pairs.vectors.T @ pairs.vectors
+    np.testing.assert_allclose(gram, np.eye(len(pairs.values)), atol=1e-8)
+    warned = any(each.category is ResidualWarning for each in said)
+    assert warned == (pairs.residuals.max() > 1e-3)
+    assert {each.category for each in said} <= {ResidualWarning}
+
+
 @kinds
-def test_full_cora_has_78_zeros_and_agrees_with_dense_eigh(kind, data_dir):
-    with np.load(data_dir / "cora.npz") as cora:
-        n = int(cora["n"])
-        graph = Graph(csr_array((cora["data"], cora["indices"], cora["indptr"]), shape=(n, n)))
+def test_block_method_agrees_with_dense_eigh_to_its_tolerance(kind, monkeypatch):
+    """1200 nodes, 70 vectors of which most are close together."""
+    force(monkeypatch, "chebyshev", factorise=False)
+    graph = blocks(1200)
+    pairs = smallest_eigenpairs(graph, kind, 70, rng())
+    L = graph.laplacian(kind)
+    mean = L.diagonal().mean()
+    exact = np.linalg.eigvalsh(L.toarray())[:70]
+    np.testing.assert_allclose(pairs.values, exact, atol=1e-3 * mean)
+    np.testing.assert_allclose(pairs.vectors.T @ pairs.vectors, np.eye(70), atol=1e-10)
+    error = np.linalg.norm(L @ pairs.vectors - pairs.vectors * pairs.values, axis=0) / mean
+    np.testing.assert_allclose(pairs.residuals, error, atol=1e-12)
+    assert error.max() <= 1e-3
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    force(monkeypatch, "chebyshev")
+    monkeypatch.setattr(parallel, "ROWS", 100)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(parallel, "processors", lambda threads=threads: threads)
+        found.append(smallest_eigenpairs(blocks(600), "normalized", 30, rng()).vectors)
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize(
+    ("graph", "k", "method"),
+    [
+        (path(300), 20, "dense"),
+        (path(4000), 20, "shift-invert"),
+        (grid(60), 30, "shift-invert"),
+        (blocks(700), 400, "dense"),
+        (blocks(6000), 10, "lanczos"),
+        (blocks(6000), 60, "chebyshev"),
+    ],
+    ids=["small", "path", "grid", "most of them", "expander, few", "expander, many"],
+)
+def test_choice(graph, k, method):
+    made = choice.choose(graph.laplacian("normalized"), k, 2.0)
+    assert made.method == method, made.why
+
+
+def test_a_large_small_world_is_not_even_looked_at(monkeypatch):
+    monkeypatch.setattr(choice, "LARGE", 1000)
+    monkeypatch.setattr(choice, "predicted_fill", None)
+    L = blocks(6000).laplacian("normalized")
+    assert choice.choose(L, 60, 2.0).method == "chebyshev"
+    assert not choice.may_factorise(L, 60)
+
+
+def test_a_factor_is_the_last_resort_only_where_it_can_be_had(monkeypatch):
+    assert choice.may_factorise(grid(60).laplacian("normalized"), 30)
+    monkeypatch.setattr(choice, "TOO_LONG", 1e-3)
+    assert not choice.may_factorise(grid(60).laplacian("normalized"), 30)
+
+
+def test_what_cannot_fit_is_refused_with_a_number(monkeypatch):
+    graph = path(1000)
+    need = predicted_memory(graph, 50)
+    monkeypatch.setattr(memory, "available_memory", lambda: need / 2)
+    with pytest.raises(
+        InputError, match=r"50 eigenvectors needs about 0.00\d+ GB .* 0.00\d+ GB is"
+    ):
+        smallest_eigenpairs(graph, "normalized", 50, rng())
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e12)
+    assert smallest_eigenpairs(graph, "normalized", 50, rng()).n_zero == 1
+
+
+def test_there_is_some_memory():
+    assert 1e7 < memory.available_memory() < 1e15
+
+
+def stored(data_dir, name):
+    with np.load(data_dir / f"{name}.npz") as file:
+        n = int(file["n"])
+        return Graph(csr_array((file["data"], file["indices"], file["indptr"]), shape=(n, n)))
+
+
+@functools.cache
+def dense(name, kind, data_dir, d):
+    """The graph, and one eigenpair more than d."""
+    graph = stored(data_dir, name)
+    L = graph.laplacian(kind).toarray()
+    return graph, eigh(L, subset_by_index=[0, d], driver="evr")
+
+
+WHOLE = [("cora", 78, 150), ("citeseer", 438, 460)]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "zeros", "d"), WHOLE)
+def test_full_graphs_agree_with_dense_eigh(name, zeros, d, data_dir):
+    graph, exact = dense(name, "normalized", data_dir, d)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pairs = smallest_eigenpairs(graph, kind, 150, rng())
-    assert pairs.n_zero == 78
-    check(graph, kind, 150, pairs)
+        pairs = smallest_eigenpairs(graph, "normalized", d, rng())
+    assert pairs.n_zero == zeros
+    check(graph, "normalized", d, pairs, exact=exact)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "zeros", "d"), WHOLE)
+def test_full_graphs_defeat_a_lanczos_that_knows_no_components(name, zeros, d, data_dir):
+    """The same check of the first 100, given what ARPACK returns for the whole graph: it fails."""
+    graph, exact = dense(name, "normalized", data_dir, d)
+    L = graph.laplacian("normalized")
+    v0 = rng().standard_normal(graph.n)
+    values, vectors = eigsh(2.0 * eye_array(graph.n) - L, k=100, which="LA", v0=v0, tol=1e-6)
+    order = np.argsort(-values)
+    plain = eigen.Eigenpairs(2.0 - values[order], vectors[:, order], np.zeros(100), zeros)
+    assert np.count_nonzero(plain.values < 1e-6) < min(zeros, 100)
+    with pytest.raises(AssertionError, match="Mismatched elements"):
+        check(graph, "normalized", 100, plain, exact=exact)
+
+
+@pytest.mark.data
+def test_full_cora_combinatorial(data_dir):
+    graph, exact = dense("cora", "combinatorial", data_dir, 120)
+    check(graph, "combinatorial", 120, smallest_eigenpairs(graph, "combinatorial", 120, rng()),
+          exact=exact)  # fmt: skip

@@ -47,6 +47,7 @@ def test_feedbacks(component, check):
     *(graphol.make("embedding", f"spectral:dim=4,{more}") for more in (
         "trivial=drop", "trivial=bias,laplacian=combinatorial,rows=raw",
     )),
+    graphol.make("embedding", "spectral:dim=auto"),
     graphol.make("embedding", "kernel:eps=0.1"),
     known_failures={},
 )  # fmt: skip

@@ -1,0 +1,150 @@
+"""``graphol embed``: a graph in, one row of numbers per node out."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphol.cli.options import (
+    Component,
+    ComponentName,
+    DatasetName,
+    GraphFile,
+    Json,
+    PluginFiles,
+    Quiet,
+    Seed,
+    load,
+    make_dataset,
+)
+from graphol.cli.output import Progress, note, say, say_json
+
+if TYPE_CHECKING:
+    from graphol.graph import Graph
+    from graphol.registry import Registry
+
+
+def command(
+    dataset: DatasetName = None,
+    graph: GraphFile = None,
+    component: ComponentName = None,
+    embedding: Annotated[
+        str, typer.Option("--embedding", metavar="NAME", help="How nodes become vectors.")
+    ] = "spectral",
+    seed: Seed = 0,
+    plugin: PluginFiles = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE.npz", help="Write the rows there.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")] = False,
+    json: Json = False,
+    quiet: Quiet = False,
+    clear_cache: Annotated[
+        bool,
+        typer.Option("--clear-cache", help="Remove the embeddings kept on disk; nothing else."),
+    ] = False,
+) -> None:
+    """Turn the nodes of a graph into rows of numbers.
+
+    Prints the method, the largest residual ||L v - λ v|| and the time; notes say why that method.
+    The file of --out is read by numpy.load: `ids`, `rows`, `eigenvalues`, `residuals`, and a
+    `meta.json` with all parameters, versions, the seed and the graph's hash. Labels are not needed.
+
+    What took half a second or more is kept on disk, in $GRAPHOL_CACHE or the user's cache, and not
+    computed again; GRAPHOL_CACHE=off keeps nothing.
+
+    \b
+    graphol embed --graph edges.csv --embedding spectral:dim=20 --out rows.npz
+    graphol embed --dataset sbm:nodes=9000 --component largest --embedding spectral:dim=auto
+    """
+    if clear_cache:
+        _clear(json)
+        return
+    if quiet:
+        warnings.simplefilter("ignore")  # until main() ends
+    from graphol.atomic import refuse_existing
+    from graphol.embedded import embedded
+    from graphol.errors import UsageError
+
+    if seed < 0:
+        raise UsageError(f"seed must be >= 0, got {seed}")
+    known = load(plugin)
+    vectors = known.make("embedding", embedding)
+    if out is not None:
+        if out.suffix != ".npz":
+            raise UsageError(f"--out {out}: the name must end in .npz")
+        refuse_existing(out, force=force)
+        if not out.absolute().parent.is_dir():
+            raise UsageError(f"--out {out}: there is no folder {out.parent}")
+    with Progress(quiet=quiet) as watcher:
+        watcher.stage("data")
+        nodes, source = _graph(known, dataset, graph, component, seed)
+        watcher.stage("embedding")
+        result = embedded(nodes, source, vectors, seed)
+        if out is not None:
+            watcher.stage("write")
+            result.save(out, force=force)
+    row = result.row()
+    for text in () if quiet else (*nodes.notes, result.facts.get("why", "")):
+        if text:
+            note(f"{row['graph']}: {text}")
+    if json:
+        say_json(result.json() | {"out": str(out) if out else None})
+    else:
+        from graphol.report.table import table
+
+        say(table([_cells(row)]))
+
+
+def _graph(
+    known: Registry,
+    spec: str | None,
+    file: Path | None,
+    component: Component | None,
+    seed: int,
+) -> tuple[Graph, dict[str, Any]]:
+    """The graph, and where it comes from as plain data."""
+    import numpy as np
+
+    from graphol.errors import UsageError
+    from graphol.params import describe
+
+    found: Graph
+    source: dict[str, Any]
+    if file is not None:
+        if spec is not None:
+            raise UsageError(f"give --dataset {spec} or --graph {file}, not both")
+        from graphol.datasets.read import read_graph
+
+        found, source = read_graph(file), {"name": file.name, "graph": str(file)}
+    else:
+        everything = Component.all if component == Component.all else None
+        made = make_dataset(known, spec, None, None, everything)
+        found = made.load(np.random.default_rng([seed, 0]).spawn(2)[0]).graph
+        source = describe(made)
+    if component == Component.largest:
+        found, source = found.largest_component(), source | {"component": "largest"}
+    return found, source
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    """The row as a person reads it."""
+    residual = row["residual"]
+    return row | {
+        "residual": None if residual is None else f"{residual:.1e}",
+        "seconds": f"{row['seconds']:.2f}",
+        "cpu_seconds": f"{row['cpu_seconds']:.2f}",
+    }
+
+
+def _clear(json: bool) -> None:
+    from graphol.embeddings.store import clear
+
+    files, size = clear()
+    if json:
+        say_json({"files": files, "bytes": size})
+    else:
+        say(f"{files} file(s), {size / 1e6:.1f} MB removed")

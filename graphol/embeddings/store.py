@@ -1,0 +1,121 @@
+"""What took long to compute is kept on disk, and computed once."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.atomic import replacing
+from graphol.errors import InputError
+from graphol.folders import embeddings_folder
+
+Arrays = Mapping[str, NDArray[Any]]
+
+LONG = 0.5
+"""Seconds from which a computation is worth a file."""
+ROOM = 2_000_000_000
+"""Bytes that all files together may take; those not used for longest go first."""
+
+
+def kept(what: str, key: Mapping[str, Any], compute: Callable[[], Arrays]) -> Arrays:
+    """The arrays that ``compute`` returns, from a file if they were computed before.
+
+    The file's name is a digest of ``key``, of everything in the software that can change a bit, and
+    of the processor; the key itself is inside and is compared. A file that is damaged or of another
+    key counts as absent, and is replaced. Arrays come back bit by bit as they were written. Where
+    nothing can be written, nothing is kept.
+
+    ``$GRAPHOL_CACHE`` is the folder; ``off`` keeps nothing.
+    """
+    folder = embeddings_folder()
+    if folder is None:
+        return compute()
+    text = json.dumps({"what": what, **key, "made by": _makers()}, sort_keys=True)
+    path = folder / f"{what}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
+    found = _read(path, text)
+    if found is not None:
+        return found
+    start = time.perf_counter()
+    arrays = compute()
+    if time.perf_counter() - start >= LONG:
+        _write(path, text, arrays)
+    return arrays
+
+
+def stored_files() -> list[Path]:
+    """What is kept, the file that was not used for longest first."""
+    folder = embeddings_folder()
+    if folder is None or not folder.is_dir():
+        return []
+    aged = []
+    for path in folder.glob("*-*.npz"):
+        with contextlib.suppress(OSError):  # somebody else has just removed it
+            aged.append((path.stat().st_mtime, path))
+    return [path for _, path in sorted(aged)]
+
+
+def clear() -> tuple[int, int]:
+    """Remove everything that is kept; how many files and bytes that were."""
+    files = size = 0
+    for path in stored_files():
+        try:
+            bytes_ = path.stat().st_size
+            path.unlink()
+        except FileNotFoundError:
+            continue
+        except OSError as reason:
+            raise InputError(f"cannot remove {path}: {reason.strerror}") from None
+        files, size = files + 1, size + bytes_
+    return files, size
+
+
+@functools.cache
+def _makers() -> dict[str, str]:
+    """Versions, and the kind of processor that BLAS was made for or has found."""
+    from importlib.metadata import version
+
+    from threadpoolctl import threadpool_info
+
+    made = {package: version(package) for package in ("graphol", "numpy", "scipy", "numba")}
+    kinds = {str(lib.get("architecture")) for lib in threadpool_info() if lib["user_api"] == "blas"}
+    return made | {"processor": " ".join(sorted(kinds))}
+
+
+def _read(path: Path, text: str) -> Arrays | None:
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as npz:
+            arrays = {name: npz[name] for name in npz.files}
+    except Exception:  # absent, or whatever zip and npy make of damaged bytes
+        return None
+    with contextlib.suppress(OSError):  # a folder that may only be read
+        os.utime(path)
+    key = arrays.pop("key", None)
+    return arrays if key is not None and key.dtype.kind == "U" and str(key) == text else None
+
+
+def _write(path: Path, text: str, arrays: Arrays) -> None:
+    size = sum(array.nbytes for array in arrays.values())
+    if size > ROOM / 2:
+        return
+    with contextlib.suppress(InputError, OSError):  # no room, no right: then nothing is kept
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary, open(temporary, "wb") as file:
+            contents: dict[str, Any] = {"key": np.array(text), **arrays}
+            np.savez(file, **contents)
+        files = stored_files()
+        total = sum(file.stat().st_size for file in files)
+        for old in files:
+            if total <= ROOM or old == path:
+                break
+            total -= old.stat().st_size
+            old.unlink()
