@@ -72,6 +72,7 @@ TABLE1 = Table(
         "classes, the bandits 1",
         "on the default embedding plain oslg-bandit errs about as often as molg-b, which "
         "updates less",
+        "soba, whose state has (K d)² numbers, is left out where there are more than 10 classes",
     ),
     published={
         "error_percent": {
