@@ -63,10 +63,12 @@ def graphol_projections() -> Iterable[type[api.Projection]]:
 @hookimpl
 def graphol_solvers() -> Iterable[type[api.LinearSolver]]:
     """The linear solvers of graphol itself."""
+    from graphol.linalg.solvers.approx_chol import ApproximateCholesky
+    from graphol.linalg.solvers.auto import Auto
     from graphol.linalg.solvers.cg import ConjugateGradients
     from graphol.linalg.solvers.splu import SuperLU
 
-    return ConjugateGradients, SuperLU
+    return ApproximateCholesky, Auto, ConjugateGradients, SuperLU
 
 
 @hookimpl

@@ -28,6 +28,7 @@ from graphol.cli import (
     reproduce,
     show,
     simulate,
+    solve,
 )
 from graphol.cli.output import note_warning, silence_stdout
 from graphol.errors import GrapholError, InputError
@@ -45,6 +46,7 @@ app.command("simulate")(simulate.command)
 app.command("compare")(compare.command)
 app.command("reproduce")(reproduce.command)
 app.command("embed")(embed.command)
+app.command("solve")(solve.command)
 app.command("list")(listing.command)
 app.command("show")(show.command)
 app.command("check")(check.command)

@@ -19,12 +19,24 @@ import typer
 from graphol.cli.options import Json
 from graphol.cli.output import say, say_json
 
-MODULES = {"scikit-learn": "sklearn"}
+MODULES = {"scikit-learn": "sklearn", "scikit-sparse": "sksparse"}
 PACKAGES = {module: package for package, module in MODULES.items()}
 OPTIONAL = {
     "networkx": "graphs from networkx",
     "pandas": "graphs from data frames",
 }
+PLUGINS = {
+    "graphol-cholmod": (
+        "the solver cholmod, the fastest for many right-hand sides",
+        "apt-get install libsuitesparse-dev libopenblas0-pthread && "
+        "pip install 'scikit-sparse<0.5' plugins/graphol-cholmod, in graphol's source",
+    ),
+    "graphol-amg": (
+        "the solver amg, for grids and meshes",
+        "pip install plugins/graphol-amg, in graphol's source",
+    ),
+}
+"""Our own plugins that are packages of their own: what for, and the command that installs them."""
 
 
 class Finding(NamedTuple):
@@ -125,6 +137,12 @@ def _optional() -> Iterator[Finding]:
         mend = f"pip install --force-reinstall {name}"
         if reason:
             yield Finding(name, "FAILED", f"{version}: {reason}", mend, needed=False)
+        else:
+            yield Finding(name, "ok", f"{version}, optional: {use}", needed=False)
+    for name, (use, mend) in PLUGINS.items():
+        version = _version(name)  # whether it works is told among the plugins
+        if version is None:
+            yield Finding(name, "absent", f"optional: {use}", mend, needed=False)
         else:
             yield Finding(name, "ok", f"{version}, optional: {use}", needed=False)
 

@@ -84,7 +84,7 @@ def write_npz(graph: Graph, path: FilePath) -> None:
         members |= _csr_members(graph.features, "x_")
         members["x_shape"] = np.array(graph.features.shape)
     if graph.ids != tuple(range(graph.n)):
-        members |= _id_members(graph)
+        members |= id_members(graph)
     if graph.notes:
         members["notes"] = np.array(graph.notes)
     with replacing(Path(path)) as temporary, open(temporary, "wb") as file:
@@ -170,7 +170,8 @@ def _ids(stored: Members, path: Path) -> tuple[Hashable, ...]:
         raise InputError(f"{path}: ids_literal holds something that is not a literal") from None
 
 
-def _id_members(graph: Graph) -> dict[str, Any]:
+def id_members(graph: Graph) -> dict[str, Any]:
+    """The node ids as a member ``ids`` or ``ids_literal`` of an npz file."""
     kinds = {type(node) for node in graph.ids}
     if kinds == {str} or all(issubclass(kind, int | np.integer) for kind in kinds - {bool}):
         array = np.array(graph.ids)

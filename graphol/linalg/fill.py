@@ -1,57 +1,72 @@
-"""How large would a sparse Cholesky factor be? Predicted before anything is factorised."""
+"""How large would a sparse Cholesky factor be? Counted before anything is factorised."""
 
 from __future__ import annotations
 
-import itertools
-from typing import Any
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+LARGEST = 1e8
+"""Counting stops at so many non-zeros, unless more are allowed: 0.8 GB, for any direct solver."""
 
 
-def predicted_fill(A: Any, enough: float = 0) -> int:
-    """Non-zeros of the Cholesky factor of the symmetric CSR array A: exact, or an overestimate.
+class Fill(NamedTuple):
+    """What a Cholesky factorisation would cost."""
 
-    Plays the elimination game on the graph of A: remove a node of least degree, join its
-    neighbours, count. Nodes not yet removed are counted as a dense matrix, so the estimate only
-    falls as the game goes on; it stops when the estimate is ``enough`` or less, or when 500 set
-    entries per node were touched (a second for 40 000 nodes). On social graphs and expanders the
-    rest does become dense and the estimate is within a few per cent; on large grids it is several
-    times too high. Plain minimum degree is close to the orderings of SuperLU and CHOLMOD.
+    nonzeros: float
+    """Of one triangle, diagonal included."""
+    flops: float
+    """Sum of the squares of the column counts: multiplications and additions."""
+
+
+def fill_in(A: Any, most: float = LARGEST, work: float = math.inf) -> Fill:
+    """The Cholesky factor of the symmetric CSR array A under an approximate minimum-degree order.
+
+    Eliminates node after node in the quotient graph, where the clique that a node leaves behind is
+    one element and not all its edges. Exact for its own order, which is within some per cent of
+    those of SuperLU and CHOLMOD (AMD). If there are more than ``most`` non-zeros it stops there and
+    returns what it has counted; after ``work`` steps it gives up, and the factor is infinite. Takes
+    0.2 s for a million edges of a grid, seconds where the fill-in is hopeless.
+
+    >>> from scipy.sparse import diags_array
+    >>> fill_in(diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(5, 5)).tocsr())
+    Fill(nonzeros=9, flops=17.0)
+
+    References
+    ----------
+    Amestoy, Davis, Duff. An approximate minimum degree ordering algorithm. SIAM J. Matrix Anal.
+    Appl., 1996.
+
+    Deviation: nodes with equal neighbours are found only when they can be eliminated at once, not
+    merged earlier.
+    """
+    from graphol.linalg._fill import eliminate
+
+    nonzeros, flops = eliminate(
+        A.indptr.astype(np.int64), A.indices.astype(np.int32), float(most), float(work)
+    )
+    return Fill(nonzeros, flops) if nonzeros >= 0 else Fill(math.inf, math.inf)
+
+
+def predicted_fill(A: Any, enough: float = 0) -> float:
+    """Non-zeros of the Cholesky factor; beyond ``enough`` and 1e8 only that there are more.
 
     >>> from scipy.sparse import diags_array
     >>> predicted_fill(diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(5, 5)).tocsr())
     9
-
-    References
-    ----------
-    George, Liu. The evolution of the minimum degree ordering algorithm. SIAM Review, 1989.
     """
     n = int(A.shape[0])
     if n * (n + 1) // 2 <= enough:
         return n * (n + 1) // 2
-    indices, starts = A.indices.tolist(), A.indptr.tolist()
-    near = [set(indices[a:b]) for a, b in itertools.pairwise(starts)]
-    waiting: list[list[int]] = [[] for _ in range(n)]  # by degree; outdated entries are skipped
-    for i, neighbours in enumerate(near):
-        neighbours.discard(i)
-        waiting[len(neighbours)].append(i)
-    left, counted, degree, work = n, 0, 0, 500 * n + 1_000_000
-    gone = bytearray(n)
-    while degree < left - 1 and work > 0 and counted + left * (left + 1) // 2 > enough:
-        if not waiting[degree]:
-            degree += 1
-            continue
-        i = waiting[degree].pop()
-        if gone[i] or len(near[i]) != degree:
-            continue
-        clique, near[i] = near[i], set()
-        gone[i] = 1
-        left -= 1
-        counted += 1 + degree
-        work -= degree * degree
-        for j in clique:
-            neighbours = near[j]
-            neighbours |= clique
-            neighbours.discard(i)
-            neighbours.discard(j)
-            waiting[len(neighbours)].append(j)
-            degree = min(degree, len(neighbours))
-    return counted + left * (left + 1) // 2
+    return fill_in(A, max(enough, LARGEST)).nonzeros
+
+
+def ordered_fill(A: Any, order: Any, most: float = LARGEST) -> Fill:
+    """The same for a given order of elimination, (n,); a solver's own."""
+    from graphol.linalg._fill import count
+
+    counts, total = count(
+        A.indptr.astype(np.int64), A.indices.astype(np.int32), order.astype(np.int64), float(most)
+    )
+    return Fill(int(total), float(np.sum(counts.astype(float) ** 2)))

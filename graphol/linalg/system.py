@@ -49,7 +49,12 @@ class LaplacianSystem:
 
     @classmethod
     def of(cls, A: Any) -> LaplacianSystem:
-        """Check that A is a Laplacian plus a non-negative diagonal, and find its null space."""
+        """Check that A is a Laplacian plus a non-negative diagonal, and find its null space.
+
+        What has been checked is not checked again.
+        """
+        if isinstance(A, LaplacianSystem):
+            return A
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
 
@@ -67,7 +72,7 @@ class LaplacianSystem:
         if (A.data[off] > 0).any():
             raise InputError("linear system: A has a positive entry off its diagonal; no Laplacian")
         sums = A.sum(axis=1)
-        rounding = 4 * np.finfo(float).eps * entries * abs(A).sum(axis=1)
+        rounding = _rounding(A)
         if (sums < -rounding).any():
             i = int(np.argmin(sums))
             raise InputError(
@@ -110,6 +115,22 @@ class LaplacianSystem:
         centred: Matrix = X - self.null.T @ (self.null @ X)
         return centred
 
+    def weights(self) -> tuple[csr_array, Vector]:
+        """The graph's weights, -A off the diagonal (n, n), and the added diagonal (n,).
+
+        What is zero up to rounding, or lies on a singular component, is no added diagonal.
+        """
+        from scipy.sparse import csr_array, diags_array
+
+        W = csr_array(diags_array(self.A.diagonal()) - self.A)
+        W.setdiag(0)
+        W.eliminate_zeros()
+        W.sort_indices()
+        sums = self.A.sum(axis=1)
+        added = np.where(sums > _rounding(self.A), sums, 0.0)
+        added[self.null.indices] = 0.0
+        return W, added
+
     def grounded(self) -> csr_array:
         r"""A plus a positive number at one node g per singular component: positive definite.
 
@@ -132,3 +153,9 @@ class LaplacianSystem:
         size = np.linalg.norm(B, axis=0)
         error = np.linalg.norm(self.A @ X - B, axis=0)
         return float(np.max(error / np.where(size > 0, size, 1.0), initial=0.0))
+
+
+def _rounding(A: csr_array) -> Vector:
+    """How far from zero rounding may leave the row sums of a Laplacian."""
+    rounding: Vector = 4 * np.finfo(float).eps * np.diff(A.indptr) * abs(A).sum(axis=1)
+    return rounding

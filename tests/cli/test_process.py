@@ -37,7 +37,7 @@ def test_help_names_every_command(run):
     told = run("--help").out
     commands = (
         "simulate", "compare", "reproduce", "list", "show", "check", "plugins", "doctor",
-        "datasets", "embed",
+        "datasets", "embed", "solve",
     )  # fmt: skip
     for command in commands:
         assert f"  {command}  " in told

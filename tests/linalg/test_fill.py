@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import splu
 
-from graphol.linalg.fill import predicted_fill
+from graphol.linalg.fill import fill_in, ordered_fill, predicted_fill
 
 
 def random_graph(n, p, seed):
@@ -28,6 +28,7 @@ def greedy_count(W):
     return count
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 10**6), p=st.sampled_from([0.05, 0.2, 0.6]))
 def test_agrees_with_elimination_up_to_ties(seed, p):
     W = random_graph(14, p, seed)
@@ -55,9 +56,40 @@ def test_is_close_to_what_superlu_does():
     assert predicted_fill(A) == pytest.approx(factor.L.nnz, rel=0.15)
 
 
-def test_stops_as_soon_as_it_is_enough():
+def test_stops_when_there_are_too_many():
     W = csr_array(random_graph(60, 0.2, seed=2))
-    exact = predicted_fill(W)
-    for enough in (exact, 1.3 * exact, 1e9):
-        assert exact <= predicted_fill(W, enough=enough) <= max(enough, 60 * 61 / 2)
-    assert predicted_fill(W, enough=1.3 * exact) <= 1.3 * exact
+    exact = fill_in(W).nonzeros
+    assert fill_in(W, most=exact) == fill_in(W)
+    stopped = fill_in(W, most=exact / 2).nonzeros
+    assert exact / 2 < stopped <= exact
+    path = csr_array(np.eye(50, k=1) + np.eye(50, k=-1))
+    assert fill_in(path, most=20).nonzeros == 21 or fill_in(path, most=20).nonzeros == 22
+    assert predicted_fill(W, enough=1e9) == 60 * 61 / 2  # not even looked at
+    assert predicted_fill(W, enough=1) == exact
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 10**6), p=st.sampled_from([0.05, 0.2, 0.6]))
+def test_a_given_order_is_counted_exactly(seed, p):
+    """Against elimination on sets, column by column."""
+    W = random_graph(14, p, seed)
+    order = np.random.default_rng(seed).permutation(14)
+    near = {i: set(np.flatnonzero(row)) for i, row in enumerate(W)}
+    counts = []
+    for i in order:
+        clique = near.pop(i)
+        counts.append(1 + len(clique))
+        for j in clique:
+            near[j] = (near[j] | clique) - {i, j}
+    found = ordered_fill(csr_array(W), order)
+    assert found == (sum(counts), sum(c * c for c in counts))
+
+
+def test_room_for_lists_is_made_again_and_again():
+    """A dense random graph: more is written than there is room for."""
+    W = random_graph(400, 0.3, seed=3)
+    A = csr_array(np.diag(W.sum(axis=1) + 1) - W)
+    lower = np.linalg.cholesky(A.toarray())
+    found = fill_in(A)
+    assert found.nonzeros <= np.count_nonzero(np.tril(np.ones_like(lower)))
+    assert found.nonzeros == pytest.approx(greedy_count(W), rel=0.01)

@@ -2,81 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
-from graphol.errors import InputError
+from graphol.linalg.pcg import Iterated
 from graphol.linalg.system import LaplacianSystem
 from graphol.params import param
 
-Matrix = NDArray[np.float64]
-BLOCK = 32  # columns advanced together: one pass over A serves them all
-
-
-@attrs.define(eq=False)
-class Iterated:
-    """A and the inverse of its diagonal; every :meth:`solve` iterates anew."""
-
-    system: LaplacianSystem
-    inverse: Matrix  # (n, 1), 1 / diag(A), 0 at isolated nodes
-    tol: float
-    max_iterations: int
-    iterations: int = 0
-    residual: float = 0.0
-
-    def solve(self, B: Matrix) -> Matrix:
-        """X with A X = B; see :class:`graphol.api.PreparedSolver`."""
-        F = self.system.accept(B)
-        X = np.zeros_like(F)
-        self.iterations = 0
-        for start in range(0, F.shape[1], BLOCK):
-            block = slice(start, start + BLOCK)
-            X[:, block] = self._iterate(F[:, block])
-        X = self.system.centre(X)
-        self.residual = self.system.residual(X, np.asarray(B, dtype=np.float64))
-        return X.reshape(np.shape(B))
-
-    def _iterate(self, F: Matrix) -> Matrix:
-        A, X = self.system.A, np.zeros_like(F)
-        goal = self.tol * np.linalg.norm(F, axis=0)
-        todo = np.flatnonzero(goal > 0)  # columns not solved yet
-        R = F[:, todo]
-        P = self.inverse * R
-        rho = _dots(R, P)  # r' M^-1 r, one per column
-        for iteration in range(1, self.max_iterations + 1):
-            if len(todo) == 0:
-                break
-            self.iterations = max(self.iterations, iteration)
-            Q = A @ P
-            alpha = rho / _dots(P, Q)
-            X[:, todo] += alpha * P
-            R -= alpha * Q
-            small = np.sqrt(_dots(R, R)) <= goal[todo]
-            if small.any():  # the recursion drifts: only the true residual counts
-                ready = todo[small]
-                R[:, small] = self.system.centre(F[:, ready] - A @ X[:, ready])
-            Z = self.inverse * R
-            rho, last = _dots(R, Z), rho
-            P = Z + np.where(small, 0.0, rho / last) * P  # small, yet not solved: starts afresh
-            solved = small & (np.sqrt(_dots(R, R)) <= goal[todo])
-            if solved.any():
-                todo, R, P, rho = todo[~solved], R[:, ~solved], P[:, ~solved], rho[~solved]
-        if len(todo):
-            reached = self.tol * np.max(np.sqrt(_dots(R, R)) / goal[todo])
-            raise InputError(
-                f"cg: residual {reached:.1e} after {self.max_iterations} iterations, tol is "
-                f"{self.tol:.0e}; use solver splu, or raise max_iterations or tol"
-            )
-        return X
-
-
-def _dots(X: Matrix, Y: Matrix) -> Matrix:
-    """x'y for each pair of columns."""
-    dots: Matrix = np.einsum("ij,ij->j", X, Y)
-    return dots
+if TYPE_CHECKING:
+    from graphol.linalg.shape import Shape
 
 
 @attrs.frozen
@@ -122,4 +58,16 @@ class ConjugateGradients:
         system = LaplacianSystem.of(A)
         diagonal = system.A.diagonal()[:, None]
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)
-        return Iterated(system, inverse, self.tol, self.max_iterations)
+        return Iterated(
+            system,
+            lambda R, Z: np.multiply(inverse, R, out=Z),
+            self.tol,
+            self.max_iterations,
+            self.name,
+            "use solver approx-chol or splu, or raise max_iterations or tol",
+        )
+
+    @staticmethod
+    def seconds(shape: Shape) -> float:
+        """Expected time; see :class:`graphol.linalg.shape.Shape`."""
+        return 1e-7 * shape.nnz + shape.cg_iterations * shape.passes(4, 8)

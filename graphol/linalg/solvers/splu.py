@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
-import numpy as np
-from numpy.typing import NDArray
 
 from graphol.errors import InputError
+from graphol.linalg.direct import Factorised
 from graphol.linalg.fill import predicted_fill
 from graphol.linalg.system import LaplacianSystem
 from graphol.params import param
 
-Matrix = NDArray[np.float64]
-
-
-@attrs.define(eq=False)
-class Factorised:
-    """A, factorised; :meth:`solve` is two triangular solves per column."""
-
-    system: LaplacianSystem
-    factor: Any
-    iterations: int = 0
-    residual: float = 0.0
-
-    def solve(self, B: Matrix) -> Matrix:
-        """X with A X = B; see :class:`graphol.api.PreparedSolver`."""
-        X = self.system.centre(self.factor.solve(self.system.accept(B)))
-        self.residual = self.system.residual(X, np.asarray(B, dtype=np.float64))
-        return X.reshape(np.shape(B))
+if TYPE_CHECKING:
+    from graphol.linalg.shape import Shape
 
 
 @attrs.frozen
@@ -53,6 +37,7 @@ class SuperLU:
 
     Examples
     --------
+    >>> import numpy as np
     >>> prepared = SuperLU().prepare([[1.0, -1.0], [-1.0, 1.0]])
     >>> prepared.solve(np.array([1.0, -1.0]))
     array([ 0.5, -0.5])
@@ -86,7 +71,14 @@ class SuperLU:
             raise InputError(self._too_large(n)) from None
         except RuntimeError as reason:  # "Factor is exactly singular": weights underflowed
             raise InputError(f"splu: {reason}; are the weights absurdly small?") from None
-        return Factorised(system, factor)
+        return Factorised(system, factor.solve, self.name)
+
+    @staticmethod
+    def seconds(shape: Shape) -> float:
+        """Expected time; see :class:`graphol.linalg.shape.Shape`."""
+        fill, flops = shape.fill
+        setup = 1e-7 * fill + flops / 1.5e9 + 1e-6 * shape.nnz
+        return setup + shape.columns * (6e-9 * fill + 1e-7 * shape.n) + 1e-3
 
     def _too_large(self, n: int) -> str:
         return (
