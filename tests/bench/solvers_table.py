@@ -2,8 +2,8 @@
 
 Prints a markdown table: setup, 1 and 64 right-hand sides (processor seconds of one thread),
 iterations, largest relative residual, memory beyond the graph's. A cell that takes longer than
---limit seconds or more than 4 GB is given up and says so. Real graphs are read from $GRAPHOL_DATA.
-Half an hour for everything; --graphs and --solvers choose.
+--limit seconds or more than 6 GB of address space is given up and says so. Real graphs
+are read from $GRAPHOL_DATA. Half an hour for everything; --graphs and --solvers choose.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def run(file: str, spec: str, limit: float) -> dict:
         process.kill()
         out, _ = process.communicate()
         why = f"more than {limit:.0f} s"
-    lines = out.strip().splitlines()
+    lines = [line for line in out.splitlines() if line.startswith("{")]  # plugins may print
     return (json.loads(lines[-1]) if lines else {}) | ({"failure": why} if why else {})
 
 

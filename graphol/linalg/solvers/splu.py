@@ -77,8 +77,8 @@ class SuperLU:
     def seconds(shape: Shape) -> float:
         """Expected time; see :class:`graphol.linalg.shape.Shape`."""
         fill, flops = shape.fill
-        setup = 1e-7 * fill + flops / 1.5e9 + 1e-6 * shape.nnz
-        return setup + shape.columns * (6e-9 * fill + 1e-7 * shape.n) + 1e-3
+        setup = 1e-7 * fill + flops / 2.5e9 + 7e-7 * shape.nnz
+        return setup + shape.columns * (3.5e-9 * fill + 5e-8 * shape.n) + 1e-3
 
     def _too_large(self, n: int) -> str:
         return (
