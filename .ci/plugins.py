@@ -16,7 +16,7 @@ HEADERS = ("/usr/include/suitesparse", "/usr/include", "/usr/local/include/suite
 
 def pip(*arguments: str) -> bool:
     """Whether `pip install` succeeded."""
-    command = [sys.executable, "-m", "pip", "install", "--quiet", *arguments]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", *arguments]
     return subprocess.run(command, check=False).returncode == 0
 
 

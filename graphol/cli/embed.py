@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from graphol.cli.options import (
-    Component,
     ComponentName,
     DatasetName,
     GraphFile,
@@ -18,13 +17,9 @@ from graphol.cli.options import (
     Quiet,
     Seed,
     load,
-    make_dataset,
+    make_graph,
 )
 from graphol.cli.output import Progress, note, say, say_json
-
-if TYPE_CHECKING:
-    from graphol.graph import Graph
-    from graphol.registry import Registry
 
 
 def command(
@@ -81,7 +76,7 @@ def command(
             raise UsageError(f"--out {out}: there is no folder {out.parent}")
     with Progress(quiet=quiet) as watcher:
         watcher.stage("data")
-        nodes, source = _graph(known, dataset, graph, component, seed)
+        nodes, source = make_graph(known, dataset, graph, component, seed)
         watcher.stage("embedding")
         result = embedded(nodes, source, vectors, seed)
         if out is not None:
@@ -97,37 +92,6 @@ def command(
         from graphol.report.table import table
 
         say(table([_cells(row)]))
-
-
-def _graph(
-    known: Registry,
-    spec: str | None,
-    file: Path | None,
-    component: Component | None,
-    seed: int,
-) -> tuple[Graph, dict[str, Any]]:
-    """The graph, and where it comes from as plain data."""
-    import numpy as np
-
-    from graphol.errors import UsageError
-    from graphol.params import describe
-
-    found: Graph
-    source: dict[str, Any]
-    if file is not None:
-        if spec is not None:
-            raise UsageError(f"give --dataset {spec} or --graph {file}, not both")
-        from graphol.datasets.read import read_graph
-
-        found, source = read_graph(file), {"name": file.name, "graph": str(file)}
-    else:
-        everything = Component.all if component == Component.all else None
-        made = make_dataset(known, spec, None, None, everything)
-        found = made.load(np.random.default_rng([seed, 0]).spawn(2)[0]).graph
-        source = describe(made)
-    if component == Component.largest:
-        found, source = found.largest_component(), source | {"component": "largest"}
-    return found, source
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from graphol.graph import Graph
     from graphol.registry import Registry
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -144,3 +145,34 @@ def make_dataset(
     if labels is not None:
         params["labels"] = str(labels)
     return known.make("dataset", "files", params)
+
+
+def make_graph(
+    known: Registry,
+    spec: str | None,
+    file: Path | None,
+    component: Component | None,
+    seed: int,
+) -> tuple[Graph, dict[str, Any]]:
+    """The graph alone, labels or not, and where it comes from as plain data."""
+    import numpy as np
+
+    from graphol.errors import UsageError
+    from graphol.params import describe
+
+    found: Graph
+    source: dict[str, Any]
+    if file is not None:
+        if spec is not None:
+            raise UsageError(f"give --dataset {spec} or --graph {file}, not both")
+        from graphol.datasets.read import read_graph
+
+        found, source = read_graph(file), {"name": file.name, "graph": str(file)}
+    else:
+        everything = Component.all if component == Component.all else None
+        made = make_dataset(known, spec, None, None, everything)
+        found = made.load(np.random.default_rng([seed, 0]).spawn(2)[0]).graph
+        source = describe(made)
+    if component == Component.largest:
+        found, source = found.largest_component(), source | {"component": "largest"}
+    return found, source

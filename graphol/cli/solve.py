@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphol.cli.options import (
-    Component,
     ComponentName,
     DatasetName,
     Json,
     PluginFiles,
     Quiet,
     load,
+    make_graph,
 )
 from graphol.cli.output import Progress, note, say, say_json
 
@@ -103,7 +103,7 @@ def command(
     known.make("solver", solver)  # a wrong name is told before anything is read
     with Progress(quiet=quiet) as watcher:
         watcher.stage("read")
-        found = _graph(known, graph, dataset, component)
+        found, _ = make_graph(known, dataset, graph, component, seed)
         A, B = _system(found, ridge, rhs, columns, seed)
         chosen = _solver(known, solver, B.shape[1])
         watcher.stage(f"prepare {found.n:,} nodes for {chosen.name}")
@@ -138,27 +138,6 @@ def command(
         say(table([row]))
         if explain:
             say(f"\n{why}")
-
-
-def _graph(
-    known: Registry, file: Path | None, dataset: str | None, component: Component | None
-) -> Graph:
-    from graphol.errors import UsageError
-
-    if file is not None and dataset is not None:
-        raise UsageError(f"give --dataset {dataset} or --graph {file}, not both")
-    found: Graph
-    if file is not None:
-        from graphol.datasets.read import read_graph
-
-        found = read_graph(file)
-    else:
-        import numpy as np
-
-        params = {} if component is None else {"component": component.value}
-        maker = known.make("dataset", dataset or "digits", params)
-        found = maker.load(np.random.default_rng(0)).graph
-    return found.largest_component() if component is Component.largest else found
 
 
 def _system(graph: Graph, ridge: float, rhs: Path | None, columns: int, seed: int) -> Any:

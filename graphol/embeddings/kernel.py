@@ -141,7 +141,7 @@ class Kernel:
     R: float | None = param(
         None, "Constant added when eps = 0; none: the largest L^+_ii.", least=0, type=float
     )
-    solver: Any = component("solver", "splu", "Linear solver for the columns.")
+    solver: Any = component("solver", "auto:columns=64", "Linear solver for the columns.")
 
     def embed(self, graph: Graph, rng: np.random.Generator) -> KernelFeatures:
         """The kernel of the graph, no column solved for yet; ``rng`` seeds the search for R."""

@@ -12,7 +12,8 @@ from graphol.embeddings.eigengap import AMONG, eigengap
 from graphol.embeddings.rows import RowFeatures, unit_rows
 from graphol.embeddings.store import kept
 from graphol.graph import Graph, Laplacian
-from graphol.params import param
+from graphol.params import describe, param
+from graphol.registry import component
 
 if TYPE_CHECKING:
     from graphol.linalg.eigen import Eigenpairs
@@ -77,6 +78,9 @@ class Spectral:
         :math:`\epsilon` > 0, used by ``keep``. Bandit learners are sensitive to it.
     rows
         ``unit``: scaled to norm 1; ``raw``: as they are.
+    solver
+        The linear solver where eigenvectors are found by shift-invert; ``cholmod`` is faster than
+        ``splu`` where it is installed, and equal up to rounding.
 
     Examples
     --------
@@ -107,6 +111,7 @@ class Spectral:
     )
     eps: float = param(1e-2, "Added to every eigenvalue; used by trivial=keep.", above=0)
     rows: str = param("unit", "Scale rows to norm 1, or not.", choices=("unit", "raw"))
+    solver: Any = component("solver", "splu", "Linear solver of shift-invert, a direct one.")
 
     def embed(self, graph: Graph, rng: np.random.Generator) -> RowFeatures:
         """The rows x_i of all nodes; ``rng`` seeds the eigensolver."""
@@ -151,11 +156,17 @@ class Spectral:
         from graphol.linalg.eigen import Eigenpairs, smallest_eigenpairs, warn_if_inaccurate
 
         zero, fresh = self.trivial != "drop", []
-        key = {"graph": graph.hash, "laplacian": self.laplacian, "d": d, "zero": zero, "seed": seed}
+        key = {
+            "graph": graph.hash, "laplacian": self.laplacian, "d": d, "zero": zero, "seed": seed,
+            "solver": describe(self.solver),
+        }  # fmt: skip
 
         def compute() -> dict[str, Any]:
-            rng = np.random.default_rng(seed)
-            fresh.append(smallest_eigenpairs(graph, self.laplacian, d, rng, zero=zero))
+            pairs = smallest_eigenpairs(
+                graph, self.laplacian, d, np.random.default_rng(seed),
+                zero=zero, solver=self.solver,
+            )  # fmt: skip
+            fresh.append(pairs)
             return {name: np.asarray(value) for name, value in fresh[0]._asdict().items()}
 
         arrays = kept("spectral", key, compute)

@@ -20,6 +20,8 @@ from graphol.linalg.solvers.splu import SuperLU
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    from graphol.api import LinearSolver
+
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Operator = Callable[[Vector], Vector]
@@ -47,7 +49,9 @@ class NoConvergence(InputError):
     """Lanczos did not get there."""
 
 
-def nonzero_eigenpairs(L: csr_array, r: Vector, k: int, rng: np.random.Generator) -> Found:
+def nonzero_eigenpairs(
+    L: csr_array, r: Vector, k: int, rng: np.random.Generator, solver: LinearSolver | None = None
+) -> Found:
     r"""The k smallest non-zero eigenpairs of L, whose null space is spanned by r > 0.
 
     r is :math:`1` for the Laplacian :math:`D - S` and :math:`\sqrt{\deg}` for the normalised one.
@@ -57,7 +61,7 @@ def nonzero_eigenpairs(L: csr_array, r: Vector, k: int, rng: np.random.Generator
     - ``dense``: eigh of :math:`L + 2\beta z z^\top`, where :math:`z = r / \|r\|`.
     - ``shift-invert``: Lanczos on :math:`(L + \sigma I)^{-1} = R (R L R + \sigma R^2)^{-1} R`
       with :math:`R = \operatorname{diag}(r)`; the matrix in the middle is an ordinary Laplacian
-      plus a positive diagonal, which any of our solvers takes.
+      plus a positive diagonal, which ``solver`` takes (None: ``splu``).
     - ``lanczos`` on :math:`\beta I - L`, for few vectors; if it has not converged after 500 steps,
       the next one.
     - ``chebyshev``: :func:`graphol.linalg.chebyshev.chebyshev_eigenpairs`. If it does not converge
@@ -82,7 +86,7 @@ def nonzero_eigenpairs(L: csr_array, r: Vector, k: int, rng: np.random.Generator
         values, vectors = np.linalg.eigh(L.toarray() + 2 * beta * np.outer(z, z))
         return Found(_positive(values[:k], beta), vectors[:, :k], method, choice.why)
     if method == "shift-invert":
-        values, vectors = _shift_invert(L, r, k, rng)
+        values, vectors = _shift_invert(L, r, k, rng, solver)
     if method == "lanczos":
         try:  # to a residual of 1e-4 mean
             found = _search(lambda x: beta * x - L @ x, z, k, rng, 1e-4 * mean / beta)
@@ -94,7 +98,7 @@ def nonzero_eigenpairs(L: csr_array, r: Vector, k: int, rng: np.random.Generator
         values, vectors = filtered.values, filtered.vectors
         if not filtered.converged and may_factorise(L, k):
             with contextlib.suppress(InputError):  # then what there is must do
-                values, vectors = _shift_invert(L, r, k, rng)
+                values, vectors = _shift_invert(L, r, k, rng, solver)
                 method = "shift-invert"
     why = choice.why
     if method != choice.method:
@@ -114,13 +118,14 @@ def _positive(values: Vector, beta: float) -> Vector:
 
 
 def _shift_invert(
-    L: csr_array, r: Vector, k: int, rng: np.random.Generator
+    L: csr_array, r: Vector, k: int, rng: np.random.Generator, solver: LinearSolver | None
 ) -> tuple[Vector, Matrix]:
     """The k smallest non-zero eigenpairs, with the first shift that makes Lanczos converge."""
     z, mean = r / np.linalg.norm(r), float(L.diagonal().mean())
     for shift in SHIFTS:
         try:
-            found = _search(_inverse(L, r, shift * mean), z, k, rng, tol=1e-8)
+            inverse = _inverse(L, r, shift * mean, solver or SuperLU())
+            found = _search(inverse, z, k, rng, tol=1e-8)
             break
         except NoConvergence:
             if shift == SHIFTS[-1]:
@@ -128,13 +133,13 @@ def _shift_invert(
     return _ritz(L, z, found, k)
 
 
-def _inverse(L: csr_array, r: Vector, shift: float) -> Operator:
+def _inverse(L: csr_array, r: Vector, shift: float, solver: LinearSolver) -> Operator:
     """x -> (L + shift I)^-1 x."""
     from scipy.sparse import diags_array, eye_array
 
     R = diags_array(r)
-    solver = SuperLU().prepare(R @ (L + shift * eye_array(len(r))) @ R)
-    return lambda x: r * solver.solve(r * x)
+    prepared = solver.prepare(R @ (L + shift * eye_array(len(r))) @ R)
+    return lambda x: r * prepared.solve(r * x)
 
 
 def _search(apply: Operator, z: Vector, k: int, rng: np.random.Generator, tol: float) -> Matrix:

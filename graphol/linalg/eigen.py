@@ -15,6 +15,8 @@ from graphol.linalg.memory import require_memory
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    from graphol.api import LinearSolver
+
 
 class ResidualWarning(UserWarning):
     """Eigenvectors are less accurate than they should be."""
@@ -32,7 +34,13 @@ class Eigenpairs(NamedTuple):
 
 
 def smallest_eigenpairs(
-    graph: Graph, kind: Laplacian, d: int, rng: np.random.Generator, *, zero: bool = True
+    graph: Graph,
+    kind: Laplacian,
+    d: int,
+    rng: np.random.Generator,
+    *,
+    zero: bool = True,
+    solver: LinearSolver | None = None,
 ) -> Eigenpairs:
     r"""The d smallest eigenpairs of L, or the d smallest non-zero ones; all, if there are fewer.
 
@@ -58,7 +66,7 @@ def smallest_eigenpairs(
     advice = "use fewer dimensions, or a part of the graph"
     require_memory(predicted_memory(graph, d), f"{graph.name}: {d} eigenvectors", advice)
     with threadpool_limits(1, user_api="blas"):  # one order of summation on every machine
-        pairs = _smallest_eigenpairs(graph, kind, d, rng, zero)
+        pairs = _smallest_eigenpairs(graph, kind, d, rng, zero, solver)
     warn_if_inaccurate(pairs, graph.name)
     return pairs
 
@@ -76,7 +84,12 @@ def warn_if_inaccurate(pairs: Eigenpairs, name: str) -> None:
 
 
 def _smallest_eigenpairs(
-    graph: Graph, kind: Laplacian, d: int, rng: np.random.Generator, zero: bool
+    graph: Graph,
+    kind: Laplacian,
+    d: int,
+    rng: np.random.Generator,
+    zero: bool,
+    solver: LinearSolver | None,
 ) -> Eigenpairs:
     order = np.argsort(graph.components, kind="stable")  # the larger components first
     sizes = np.bincount(graph.components)
@@ -101,7 +114,7 @@ def _smallest_eigenpairs(
             break  # isolated nodes from here on, or nothing more is wanted
         part = slice(start, start + size)
         block = L if size == graph.n else L[part, part]
-        pairs = nonzero_eigenpairs(block, r[part], int(k), rng)
+        pairs = nonzero_eigenpairs(block, r[part], int(k), rng, solver)
         if start == 0:
             method, why = pairs.method, pairs.why
         values.append(pairs.values)

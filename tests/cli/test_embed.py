@@ -53,7 +53,7 @@ def test_a_graph_without_labels_becomes_rows(run, edges, tmp_path):
     assert meta["graph_hash"] == graph.hash
     assert meta["embedding"] == {
         "name": "spectral", "dim": 4, "laplacian": "normalized", "trivial": "keep", "eps": 0.01,
-        "rows": "unit",
+        "rows": "unit", "solver": {"name": "splu", "max_fill": 1e8},
     }  # fmt: skip
     assert {"seed", "versions", "method", "why", "source", "seconds"} <= meta.keys()
     assert read_npz(out, "embedding")[0].keys() == {"ids", "rows", "eigenvalues", "residuals"}

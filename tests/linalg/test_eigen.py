@@ -15,6 +15,7 @@ from graphol import Graph, InputError
 from graphol.linalg import chebyshev, choice, connected, eigen, memory, parallel
 from graphol.linalg.choice import Choice
 from graphol.linalg.eigen import ResidualWarning, predicted_memory, smallest_eigenpairs
+from graphol.linalg.solvers.approx_chol import ApproximateCholesky
 
 KINDS = ["normalized", "combinatorial"]
 kinds = pytest.mark.parametrize("kind", KINDS)
@@ -206,6 +207,20 @@ def test_no_convergence_falls_back_on_shift_invert(monkeypatch):
     )
     assert pairs.method == "shift-invert"
     assert pairs.why.endswith("lanczos did not converge")
+
+
+def test_shift_invert_takes_any_solver(monkeypatch):
+    force(monkeypatch, "shift-invert")
+    graph, used = grid(20), []
+
+    class Counting(ApproximateCholesky):
+        def prepare(self, A):
+            used.append(A.shape)
+            return super().prepare(A)
+
+    pairs = smallest_eigenpairs(graph, "normalized", 8, rng(), solver=Counting(tol=1e-12))
+    assert used == [(graph.n, graph.n)]
+    check(graph, "normalized", 8, pairs)
 
 
 def test_no_convergence_is_one_line():
