@@ -37,8 +37,9 @@ Target = Literal["classes", "signs", "real"]
 Shown = Literal["label", "bit"]
 """What a protocol shows when it answers: the true label, or whether the prediction was right."""
 
-Needs = Literal["rows", "gram", "graph", "nothing"]
-"""How a learner tells nodes apart: by vectors, by kernel entries, by the graph, or not at all."""
+Needs = Literal["rows", "signals", "gram", "graph", "nothing"]
+"""What a learner is asked with: vectors, vectors with one entry per node of the graph, kernel
+entries, nodes of the graph, or nothing."""
 
 NO_VECTOR: Vector = np.zeros(0)
 NO_VECTOR.setflags(write=False)
@@ -173,6 +174,14 @@ class Growing(Protocol):
 
     def grow(self, state: State, n_classes: int) -> State:
         """The same state with room for ``n_classes`` classes."""
+
+
+@runtime_checkable
+class Linear(Protocol):
+    """A learner of a linear model, which a task may score beyond its predictions."""
+
+    def weights(self, state: State) -> Mapping[str, Vector]:
+        """Weights by name ("last", "average"), each (dim + 1,) with the intercept at the end."""
 
 
 class Feedback(Protocol):

@@ -11,9 +11,17 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.adagrad import AdaGrad
+    from graphol.learners.adam import Adam
     from graphol.learners.banditron import Banditron
     from graphol.learners.confidit import Confidit
+    from graphol.learners.da_gl import DaGl
+    from graphol.learners.da_iht import DaIht
+    from graphol.learners.da_sgl import DaSgl
     from graphol.learners.gpa import GPA
+    from graphol.learners.graph_stoiht import GraphStoIht
+    from graphol.learners.graphda import GraphDA
+    from graphol.learners.l1_rda import L1Rda
     from graphol.learners.molg_b import MolgB
     from graphol.learners.molg_f import MolgF
     from graphol.learners.msg import Msg
@@ -22,9 +30,11 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.oslg_bandit import OslgBandit
     from graphol.learners.soba import Soba
     from graphol.learners.sslgc import Sslgc
+    from graphol.learners.stoiht import StoIht
 
     return (
-        Banditron, Confidit, GPA, MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit, Soba, Sslgc,
+        AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht, L1Rda,
+        MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit, Soba, Sslgc, StoIht,
     )  # fmt: skip
 
 
@@ -54,10 +64,13 @@ def graphol_embeddings() -> Iterable[type[api.Embedding]]:
 def graphol_projections() -> Iterable[type[api.Projection]]:
     """The projections of graphol itself."""
     from graphol.projections.ball import Ball
+    from graphol.projections.groups import Groups
+    from graphol.projections.l1 import L1
     from graphol.projections.none import NoProjection
     from graphol.projections.top_s import TopS
+    from graphol.projections.wgm import WgmHead, WgmTail
 
-    return Ball, NoProjection, TopS
+    return Ball, Groups, L1, NoProjection, TopS, WgmHead, WgmTail
 
 
 @hookimpl
@@ -76,8 +89,14 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     """The data sets of graphol itself."""
     from graphol.datasets.digits import Digits
     from graphol.datasets.files import Files
+    from graphol.datasets.graphda_grid import GraphdaGrid
     from graphol.datasets.grid import Grid
     from graphol.datasets.named import NAMED
+    from graphol.datasets.own_signals import OwnSignals
+    from graphol.datasets.pixels import DigitPixels, MnistPixels
     from graphol.datasets.sbm import StochasticBlockModel
 
-    return Digits, Files, Grid, *NAMED, StochasticBlockModel
+    return (
+        Digits, DigitPixels, Files, GraphdaGrid, Grid, MnistPixels, *NAMED, OwnSignals,
+        StochasticBlockModel,
+    )  # fmt: skip

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,12 +21,14 @@ from graphol.api import (
     Compiled,
     Feedback,
     Learner,
+    Linear,
     Played,
     Problem,
     State,
     Stream,
     Target,
     Task,
+    Vector,
 )
 from graphol.errors import GrapholError, UsageError
 from graphol.trace import SCHEMA, Trace
@@ -45,6 +48,8 @@ class Run(NamedTuple):
     trace: Trace
     state: State
     scores: dict[str, float]
+    weights: Mapping[str, Vector] = MappingProxyType({})
+    """Of a linear model: its last weights and their average, the intercept at the end."""
 
 
 def play(
@@ -110,7 +115,10 @@ def play(
         meta={"schema": SCHEMA, "elapsed_ns": int(elapsed), "compiled": fast},
         **columns,
     )
-    return Run(trace, state, dict(task.score(learner, state, trace)))
+    weights: dict[str, Vector] = {}
+    if isinstance(learner, Linear):
+        weights = {name: w.copy() for name, w in learner.weights(state).items()}
+    return Run(trace, state, dict(task.score(learner, state, trace)), weights)
 
 
 def check_rules(
@@ -140,6 +148,11 @@ def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> 
         raise UsageError(
             f"{learner.name} needs a vector per node, which this embedding does not give; "
             "try --embedding spectral"
+        )
+    if learner.needs == "signals" and (problem.graph is None or problem.graph.n != problem.dim):
+        raise UsageError(
+            f"{learner.name} needs signals with one entry per node of a graph, which {name} does "
+            "not give; try --dataset graphda-grid"
         )
     if learner.needs == "gram" and problem.features is None:
         raise UsageError(f"{learner.name} needs kernel entries; try --embedding kernel")

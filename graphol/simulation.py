@@ -8,7 +8,7 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from numbers import Integral
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import attrs
 import numpy as np
 
-from graphol.api import Compiled, Embedding, Feedback, Learner, Stream, Task
+from graphol.api import Compiled, Embedding, Feedback, Learner, Stream, Task, Vector
 from graphol.atomic import replacing
 from graphol.engine import DEFAULT_EMBEDDING, Run, check_fit, check_rules, first_rounds, play
 from graphol.errors import InputError, UsageError
@@ -62,6 +62,8 @@ class Simulation:
     """What was repaired in the data and what is odd about it, each with a count."""
     task: Task | None = None
     """What was played, with its features; not saved."""
+    weights: tuple[Mapping[str, Vector], ...] = ()
+    """Of each repeat's linear model, where the learner has one; not saved."""
 
     @property
     def error_rate_mean(self) -> float:
@@ -288,6 +290,7 @@ def simulate(
             *_short_stream(rounds, played[0].trace),
         ),
         task,
+        tuple(run.weights for run in played),
     )
 
 

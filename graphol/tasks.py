@@ -8,9 +8,21 @@ from typing import Any
 import attrs
 import numpy as np
 
-from graphol.api import Features, Integers, Learner, Matrix, Problem, State, Stream, Target, Vector
+from graphol.api import (
+    Features,
+    Integers,
+    Learner,
+    Linear,
+    Matrix,
+    Problem,
+    State,
+    Stream,
+    Target,
+    Vector,
+)
 from graphol.errors import InputError, UsageError
 from graphol.graph import Graph
+from graphol.scores import Held, held_out_scores, support_scores
 
 
 def _no_labels(graph: Graph) -> Graph:
@@ -134,7 +146,9 @@ class OneVsRest:
 class SignalTask:
     """Predict a sign or a number from a signal x_t in R^p over the graph's p nodes.
 
-    ``support`` lists the nodes that truly matter, where they are known.
+    ``support`` lists the nodes that truly matter, where they are known. ``validation`` and ``test``
+    hold samples that are never played: a linear model is scored on ``test``, and tuned on
+    ``validation`` by whoever tunes. ``given_order`` plays the samples as they are, not shuffled.
     """
 
     graph: Graph
@@ -143,6 +157,9 @@ class SignalTask:
     name: str
     target: Target = "signs"
     support: Integers | None = None
+    validation: Held | None = None
+    test: Held | None = None
+    given_order: bool = False
 
     def __attrs_post_init__(self) -> None:
         N, p = self.samples.shape
@@ -170,8 +187,9 @@ class SignalTask:
         )  # fmt: skip
 
     def stream(self, rng: np.random.Generator) -> Stream:
-        """Every sample once, shuffled."""
-        order = rng.permutation(len(self.truth))
+        """Every sample once."""
+        N = len(self.truth)
+        order = np.arange(N) if self.given_order else rng.permutation(N)
         return Stream(
             truth=self.truth[order],
             node=np.full(len(order), -1, dtype=np.int64),
@@ -180,8 +198,22 @@ class SignalTask:
         )
 
     def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
-        """Nothing beside the error rate."""
-        return {}
+        """Support, test samples and misses of a linear model; of its last weights and average."""
+        if not isinstance(learner, Linear):
+            return {}
+        found: dict[str, float] = {}
+        for which, w in learner.weights(state).items():
+            ending = "" if which == "last" else f"_{which}"
+            scores = support_scores(w[:-1], self.support)
+            if self.test is not None:
+                scores |= held_out_scores(w, self.test, self.target)
+            found |= {name + ending: value for name, value in scores.items()}
+        if self.target == "signs":
+            found["misses"] = float(np.count_nonzero(trace.loss))
+            missed = getattr(state, "missed", None)
+            if missed is not None:
+                found["misses_average"] = float(missed[1])
+        return found
 
 
 @attrs.frozen(eq=False)

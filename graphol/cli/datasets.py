@@ -82,29 +82,32 @@ def _where(cls: Any) -> str:
     """Where this data set is, or how to come by it."""
     from graphol.datasets.cache import find
     from graphol.datasets.files import Files
+    from graphol.datasets.own_signals import OwnSignals
     from graphol.datasets.sources import SOURCES
-    from graphol.datasets.stored import Stored
 
     if cls is Files:
         return "your own: --graph FILE --labels FILE"
-    if not issubclass(cls, Stored):
+    if cls is OwnSignals:
+        return "your own: --dataset signals:graph=FILE,samples=FILE"
+    if not hasattr(cls, "filename"):
         return "here: made when it is needed"
     path = find(cls.filename())
     if path is not None:
         return f"here: {path}"
     if cls.name in SOURCES:
         return f"not here: `graphol datasets fetch {cls.name}`"
+    if not hasattr(cls, "facts"):
+        return f"not here: set GRAPHOL_DATA to a folder with {cls.filename()}"
     return f"not here: from {cls.facts.origin}"
 
 
 def _facts(cls: Any) -> dict[str, Any]:
-    from graphol.datasets.files import Files
     from graphol.datasets.named import NAMED, info
 
     found: dict[str, Any] = {"name": cls.name, "about": about(cls), "where": _where(cls)}
     if cls in NAMED:
         return found | info(cls.name)
-    if cls is Files:
+    if not found["where"].startswith("here"):
         return found
     import numpy as np
 

@@ -90,7 +90,11 @@ Out = Annotated[
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw the error rate so far: .png, .svg or .pdf."),
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw the error rate so far: .png, .svg or .pdf.",
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what --out and --plot find there.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -78,6 +79,8 @@ def command(
     the difference; the most mistakes that the learner's bound allows, and whether it holds (if it
     does not, the exit code is 1).
 
+    --plot draws the error rate so far; for a linear model over signals, the weights on the graph.
+
     \b
     graphol simulate --learner molg-b
     graphol simulate --learner molg-f -p b=20 --dataset sbm:nodes=500,classes=3
@@ -123,9 +126,7 @@ def command(
     if out is not None:
         result.save(out, force=force)
     if plot is not None:
-        from graphol.report.curve import plot as draw
-
-        draw(result.traces, plot, label=f"{player.name} on {result.recipe['task']}", force=force)
+        _draw(result, plot, force)
     if json:
         say_json(result.row() | ({} if hindsight is None else hindsight.row()))
     else:
@@ -134,6 +135,23 @@ def command(
         say(table([_cells(result, hindsight)]))
     if hindsight is not None:
         _judge(player.name, hindsight, quiet)
+
+
+def _draw(result: Simulation, plot: Path, force: bool) -> None:
+    """The weights on the graph, where every entry of a signal is a node; else the error rate."""
+    from graphol.tasks import SignalTask
+
+    label = f"{result.recipe['learner']['name']} on {result.recipe['task']}"
+    if isinstance(result.task, SignalTask) and result.weights[0]:
+        from graphol.report.map import plot_map
+
+        weights = [each["last"] for each in result.weights]
+        plot_map(result.task.graph, weights, plot, support=result.task.support, title=label,
+                 force=force)  # fmt: skip
+    else:
+        from graphol.report.curve import plot as draw
+
+        draw(result.traces, plot, label=label, force=force)
 
 
 def _cells(result: Simulation, hindsight: Regrets | None) -> dict[str, Any]:

@@ -46,7 +46,11 @@ def cells(result: Simulation) -> dict[str, str]:
         "updates": f"{row['updates_mean']:.1f}",
         "queries": f"{row['queries_mean']:.1f}",
         "µs/round": f"{row['us_per_round']:.1f}",
-        **{name: f"{row[f'{name}_mean']:.4g}" for name in result.scores[0]},
+        **{
+            name: f"{row[f'{name}_mean']:.4g}"
+            for name in result.scores[0]
+            if not name.endswith("_average")  # there are as many again; --json has them
+        },
     }
 
 

@@ -5,8 +5,8 @@
 >>> row.learner, row.metric, row.verdict
 ('gpa', 'error_rate', 'no published figure')
 
-A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai19.py``); how a table or a
-figure is run is machinery (``table.py``, ``figure.py``).
+A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai19.py``, ``kdd19.py``); how a
+table or a figure is run is machinery (``table.py``, ``figure.py``, ``signals.py``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import attrs
 
 from graphol.errors import UsageError, near
-from graphol.reproduce import ijcai19, kdd13
+from graphol.reproduce import ijcai19, kdd13, kdd19
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
 from graphol.simulation import Silent, Watcher
@@ -31,6 +31,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         ijcai19.TABLE1,
         ijcai19.FIGURE1,
         ijcai19.FIGURE2,
+        *kdd19.TABLES,
+        *kdd19.FIGURES,
     )
 }
 """Everything that can be reproduced, by name."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import attrs
 
 REPRODUCED = "reproduced"
@@ -17,6 +19,8 @@ class Tolerance:
 
     absolute: float = 0.0
     relative: float = 0.0
+    better: Literal["lower", "higher"] = "lower"
+    """Which side of the published figure is the good one."""
 
     def around(self, paper: float) -> float:
         """The largest difference that is tolerated."""
@@ -24,7 +28,7 @@ class Tolerance:
 
 
 def verdict(measured: float | None, paper: float | None, tolerance: Tolerance) -> str:
-    """The verdict on one cell; errors, updates and queries are all better when lower.
+    """The verdict on one cell; errors, updates and queries are better when lower.
 
     >>> near = Tolerance(absolute=0.005)
     >>> verdict(0.1181, 0.1169, near), verdict(0.10, 0.1169, near), verdict(0.13, 0.1169, near)
@@ -40,4 +44,4 @@ def verdict(measured: float | None, paper: float | None, tolerance: Tolerance) -
         return NO_FIGURE
     if abs(measured - paper) <= tolerance.around(paper):
         return REPRODUCED
-    return BETTER if measured < paper else SHORT
+    return BETTER if (measured < paper) == (tolerance.better == "lower") else SHORT

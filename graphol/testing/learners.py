@@ -45,7 +45,7 @@ def declares_what_it_needs(learner: Learner) -> None:
     """A game whose parts do not fit is refused before round 1."""
     assert set(learner.targets) <= {"classes", "signs", "real"} and learner.targets
     assert set(learner.learns_from) <= {"label", "bit"} and learner.learns_from
-    assert learner.needs in ("rows", "gram", "graph", "nothing")
+    assert learner.needs in ("rows", "signals", "gram", "graph", "nothing")
     default = registry().make("feedback", learner.feedback)
     assert default.reveals in learner.learns_from, (
         f"its default protocol {default.name} reveals a {default.reveals}, "

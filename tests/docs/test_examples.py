@@ -223,15 +223,18 @@ def matches(shown: list[str], found: list[str], head: str = "") -> bool:
         return not found
     if shown[0] == "...":
         return any(matches(shown[1:], found[k:]) for k in range(len(found) + 1))
-    if not found or not same_line(shown[0], found[0], timed=head.endswith("µs/round")):
+    if not found or not same_line(shown[0], found[0], head):
         return False
     return matches(shown[1:], found[1:], found[0])
 
 
-def same_line(shown: str, found: str, *, timed: bool) -> bool:
+def same_line(shown: str, found: str, head: str) -> bool:
     one, two = shown.split(), found.split()
-    if timed:
-        one, two = one[:-1], two[:-1]
+    if "µs/round" in head and one and two:
+        _, _, after = head.partition("µs/round")
+        timed = -1 - len(after.split())  # scores of signals stand behind it
+        one = [word for k, word in enumerate(one) if k != len(one) + timed]
+        two = [word for k, word in enumerate(two) if k != len(two) + timed]
     return len(one) == len(two) and all(
         same_word(*words, rel=1.0 if before == "±" else 0.1)
         for *words, before in zip(one, two, ["", *one], strict=False)

@@ -119,8 +119,8 @@ def test_embeddings_are_computed_once(monkeypatch):
     assert len(made) == 2
 
 
-@pytest.mark.parametrize("name", list(EXPERIMENTS))
-def test_everything_runs_on_a_small_graph(name):
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if not name.startswith("kdd19")])
+def test_everything_on_nodes_runs_on_a_small_graph(name):
     result = run(name, datasets=["sbm:nodes=40,classes=2", "coauthor"], repeats=2, quick=True)
     experiment = find(name)
     assert {row.learner for row in result.rows} >= {e.label for e in experiment.entries[1:]}

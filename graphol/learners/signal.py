@@ -1,0 +1,122 @@
+"""What the learners of a sparse linear model over signals share: loss, intercept and average."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import (
+    Instance,
+    Integers,
+    Needs,
+    Prediction,
+    Problem,
+    Reveal,
+    Shown,
+    Target,
+    Vector,
+)
+
+NONE: Integers = np.zeros(0, dtype=np.int64)
+
+
+class State(NamedTuple):
+    """A linear model; the last of the p + 1 weights is the intercept, never projected."""
+
+    w: Vector  # (p + 1,)
+    average: Vector  # mean of w over the rounds so far, (p + 1,)
+    dual: Vector  # mean gradient, or the first moment, (p + 1,)
+    second: Vector  # sum or mean of squared gradients, (p + 1,) or (0,)
+    rounds: Integers  # answered so far, (1,)
+    missed: Integers  # wrong signs: by w, by the average, (2,)
+    memory: Vector  # where the searches of head and tail ended, (2,)
+    group: Integers  # group of every entry, (p,) or (0,)
+    indptr: NDArray[Any]  # the graph, read-only; of length 0 where it is not needed
+    indices: NDArray[Any]
+    weights: Vector
+    target: str
+
+
+def slope(target: str, score: float, y: float) -> float:
+    """Derivative of the loss by the score: log(1 + exp(-y s)) for signs, (s - y)^2 / 2 for numbers.
+
+    >>> slope("signs", 0.0, 1), slope("real", 3.0, 1.0)
+    (-0.5, 2.0)
+    """
+    if target == "real":
+        return score - y
+    z = y * score
+    if z > 0:
+        small = np.exp(-z)
+        return float(-y * small / (1.0 + small))
+    return float(-y / (1.0 + np.exp(z)))
+
+
+class SignalLearner:
+    """A linear model learnt from the gradient of every round; subclasses say how it moves."""
+
+    feedback: ClassVar[str] = "full"
+    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
+    targets: ClassVar[tuple[Target, ...]] = ("signs", "real")
+    needs: ClassVar[Needs] = "rows"
+
+    def start(self, problem: Problem) -> State:
+        """All zero."""
+        p = problem.dim
+        return State(
+            w=np.zeros(p + 1),
+            average=np.zeros(p + 1),
+            dual=np.zeros(p + 1),
+            second=np.zeros(0),
+            rounds=np.zeros(1, dtype=np.int64),
+            missed=np.zeros(2, dtype=np.int64),
+            memory=np.zeros(2),
+            group=NONE.copy(),
+            indptr=NONE.copy(),
+            indices=NONE.copy(),
+            weights=np.zeros(0),
+            target=problem.target,
+        )
+
+    def step(self, state: State, gradient: Vector, t: int) -> Vector:
+        """The weights after round t, from 0, whose gradient this was."""
+        raise NotImplementedError
+
+    def predict(self, state: State, instance: Instance) -> Prediction:
+        """The sign of the score, +1 for 0; or the score."""
+        score = _score(state.w, instance.x)
+        label = score if state.target == "real" else 1 if score >= 0 else -1
+        return Prediction(label, np.array([score]))
+
+    def update(
+        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
+    ) -> int:
+        """One step; the model changes in every round that is answered."""
+        assert reveal.label is not None
+        x, y, t = instance.x, reveal.label, int(state.rounds[0])
+        score = _score(state.w, x)
+        if state.target == "signs":
+            state.missed[0] += (score >= 0) != (y > 0)
+            state.missed[1] += (_score(state.average, x) >= 0) != (y > 0)
+        gradient = np.append(x, 1.0) * slope(state.target, score, y)
+        state.w[:] = self.step(state, gradient, t)
+        state.average[:] = t / (t + 1.0) * state.average + state.w / (t + 1.0)
+        state.rounds[0] = t + 1
+        return 1
+
+    def weights(self, state: State) -> Mapping[str, Vector]:
+        """The last weights and their average, the intercept at the end."""
+        return {"last": state.w, "average": state.average}
+
+
+def _score(w: Vector, x: Vector) -> float:
+    return float(w[:-1] @ x + w[-1])
+
+
+def dual_average(state: State, gradient: Vector, t: int) -> Vector:
+    """The mean of all gradients so far, kept in the state."""
+    state.dual[:] = t / (t + 1.0) * state.dual + gradient / (t + 1.0)
+    return state.dual

@@ -1,0 +1,80 @@
+"""The l1 ball, and the soft threshold that goes with it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import Vector
+from graphol.graph import Graph
+from graphol.params import param
+from graphol.projections.vectors import checked
+
+
+def soft_threshold(v: Vector, by: float) -> Vector:
+    r"""Every entry moved towards 0 by as much as ``by``, and not beyond.
+
+    It minimises :math:`\tfrac12 \|u - v\|_2^2 + \mathrm{by} \cdot \|u\|_1`.
+
+    >>> soft_threshold(np.array([3.0, -0.5, -2.0]), 1.0)
+    array([ 2.,  0., -1.])
+    """
+    return np.asarray(np.sign(v) * np.maximum(np.abs(v) - by, 0.0) + 0.0)  # no -0
+
+
+@attrs.frozen
+class BoundL1:
+    """Projection of vectors of length ``dim`` onto the l1 ball."""
+
+    radius: float
+    dim: int
+
+    def __call__(self, v: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The nearest point of the ball, and where it is not zero."""
+        v = checked(L1.name, v, self.dim)
+        largest = float(np.max(np.abs(v), initial=0.0))
+        if largest == 0 or np.sum(np.abs(v) / largest) <= self.radius / largest * (1 + 1e-12):
+            return v.copy(), np.flatnonzero(v)
+        # divided by the largest entry, so that no sum overflows and none is lost
+        size, radius = np.sort(np.abs(v) / largest)[::-1], self.radius / largest
+        over = (np.cumsum(size) - radius) / np.arange(1, self.dim + 1)
+        cut = over[np.flatnonzero(size > over)[-1]] * largest
+        w = soft_threshold(v, cut)
+        w *= min(1.0, self.radius / np.abs(w).sum())  # the difference above loses digits
+        return w, np.flatnonzero(w)
+
+
+@attrs.frozen
+class L1:
+    r"""Nearest point of the l1 ball of a given radius around 0.
+
+    .. math:: \operatorname{P}(v) = \arg\min_{\|u\|_1 \le r} \|v - u\|_2
+
+    It is a soft threshold (:func:`soft_threshold`) whose height makes the absolute values add up
+    to r. O(p log p), by sorting. In floating point the ball's radius is r to 12 digits.
+
+    Parameters
+    ----------
+    radius
+        Radius r > 0.
+
+    Examples
+    --------
+    >>> L1(radius=2).bind(None, dim=3)(np.array([3.0, -0.5, -2.0]))
+    (array([ 1.5,  0. , -0.5]), array([0, 2]))
+
+    References
+    ----------
+    Duchi, Shalev-Shwartz, Singer, Chandra. Efficient projections onto the l1-ball for learning in
+    high dimensions. ICML 2008.
+    """
+
+    name: ClassVar[str] = "l1"
+    radius: float = param(1.0, "Radius of the ball.", above=0)
+
+    def bind(self, graph: Graph | None, dim: int) -> BoundL1:
+        """Prepare for vectors of length ``dim``; the graph is not used."""
+        return BoundL1(self.radius, dim)

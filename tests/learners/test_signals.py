@@ -1,0 +1,153 @@
+"""Learners of sparse linear models against textbook twins, and how tasks score their weights."""
+
+import numpy as np
+import pytest
+
+import graphol
+from graphol.engine import play
+from graphol.errors import GrapholError
+from graphol.projections.groups import partition
+from graphol.scores import auc, held_out_scores, support_scores
+from graphol.tasks import OneVsRest
+from graphol.testing import sparse_reference as slow
+from graphol.testing.games import node_game, signal_game
+
+PATH = signal_game().graph
+GROUP = partition("4", PATH, 12)
+
+
+def bound(spec):
+    return graphol.make("projection", spec).bind(PATH, 12)
+
+
+EXACT = "head=wgm-head:search=exact,projection=wgm-tail:search=exact"
+CASES = [
+    (f"graphda:s=4,gamma=5,{EXACT}",
+     slow.graphda(bound("wgm-head:search=exact"), bound("wgm-tail:s=4,search=exact"), 5)),
+    (f"graph-stoiht:s=4,eta=0.3,{EXACT}",
+     slow.graph_stoiht(bound("wgm-head:search=exact"), bound("wgm-tail:s=4,search=exact"), 0.3)),
+    ("graphda:gamma=5,head=none,projection=top-s:s=4", slow.da_iht(4, 5)),
+    ("da-iht:s=4,gamma=5", slow.da_iht(4, 5)),
+    ("l1-rda:lam=0.05,gamma=5,rho=0.01", slow.l1_rda(0.05, 5, 0.01)),
+    ("da-gl:lam=0.05,gamma=5,blocks=4", slow.da_sgl(0.05, 0.0, 5, GROUP)),
+    ("da-sgl:lam=0.05,gamma=5,blocks=4", slow.da_sgl(0.05, 0.05, 5, GROUP)),
+    ("adagrad:lam=0.05,eta=0.2,epsilon=1e-3", slow.adagrad(0.05, 0.2, 1e-3)),
+    ("adam:alpha=0.1,beta1=0.8,beta2=0.95,epsilon=1e-3", slow.adam(0.1, 0.8, 0.95, 1e-3)),
+    ("stoiht:s=4,eta=0.3", slow.stoiht(4, 0.3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["signs", "real"])
+@pytest.mark.parametrize(("spec", "twin"), CASES, ids=[spec for spec, _ in CASES])
+def test_equals_its_twin(spec, twin, target):
+    task = signal_game(target)
+    learner = graphol.make("learner", spec)
+    rng = np.random.default_rng(0)
+    stream = task.stream(rng.spawn(4)[0])
+    run = play(task, learner, graphol.make("feedback", "full"), np.random.default_rng(0))
+    X = stream.rows[stream.row]
+    W = slow.weights(X, stream.truth, target, twin)
+    scores = np.einsum("ti,ti->t", W[:-1], np.column_stack([X, np.ones(len(X))]))
+    said = scores if target == "real" else np.where(scores >= 0, 1, -1)
+    np.testing.assert_allclose(run.trace.predicted, said, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(run.state.w, W[-1], rtol=1e-8, atol=1e-10)
+    average = W[1:].mean(axis=0)
+    np.testing.assert_allclose(run.state.average, average, rtol=1e-8, atol=1e-10)
+    assert run.state.w[:-1].any(), "nothing was learnt, so nothing was compared"
+    if target == "signs":
+        before = np.vstack([np.zeros(13), np.cumsum(W[1:-1], axis=0)])
+        before /= np.maximum(np.arange(len(X)), 1)[:, None]
+        guess = np.einsum("ti,ti->t", before, np.column_stack([X, np.ones(len(X))])) >= 0
+        assert run.scores["misses"] == np.count_nonzero(said != stream.truth)
+        assert run.scores["misses_average"] == np.count_nonzero(guess != (stream.truth > 0))
+
+
+def test_a_projection_from_outside_works_by_name(tmp_path):
+    """A plugin's projection is a parameter like any other, in a process that has loaded it."""
+    from graphol.cli import main
+
+    plugin = tmp_path / "every_other.py"
+    plugin.write_text(
+        "from typing import ClassVar\nimport attrs, numpy as np, graphol\n\n"
+        "@attrs.frozen\nclass EveryOther:\n"
+        '    """Keeps even entries."""\n'
+        '    name: ClassVar[str] = "every-other"\n'
+        "    def bind(self, graph, dim):\n"
+        "        def project(v):\n"
+        "            w = np.where(np.arange(dim) % 2 == 0, v, 0.0)\n"
+        "            return w, np.flatnonzero(w)\n"
+        "        return project\n\n"
+        "@graphol.hookimpl\ndef graphol_projections():\n    return [EveryOther]\n"
+    )
+    out = tmp_path / "out"
+    code = main([
+        "simulate", "--plugin", str(plugin), "--learner", "graphda", "-p", "projection=every-other",
+        "--dataset", "digit-pixels:train=50", "--repeats", "1", "--out", str(out), "--quiet",
+    ])  # fmt: skip
+    assert code == 0
+    assert '"every-other"' in (out / "meta.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("graphda:s=13", "wgm-tail: s must be <= 12, the number of nodes, got 13"),
+        ("graphda:s=3,projection=ball", "graphda: projection ball has no s to set"),
+        ("da-iht:s=13", "top-s: s must be <= 12"),
+        ("da-gl:blocks=x", "da-gl: blocks must be a size"),
+        ("graphda:projection=wgm-tial", "did you mean 'wgm-tail'?"),
+        ("graphda:gamma=0", "gamma must be > 0"),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_round_1(spec, says):
+    with pytest.raises(GrapholError, match=says.replace("?", r"\?")):
+        graphol.simulate(spec, signal_game(), repeats=1)
+
+
+def test_nodes_are_not_signals():
+    task = OneVsRest(node_game(), 0)
+    learner, full = graphol.make("learner", "graphda"), graphol.make("feedback", "full")
+    with pytest.raises(GrapholError, match="needs signals with one entry per node"):
+        play(task, learner, full, np.random.default_rng(0))
+
+
+def test_a_state_resumes_anywhere():
+    """The graph travels in the state: a copy with no cached projection goes on bit by bit."""
+    import copy
+
+    task, learner = signal_game(), graphol.make("learner", "graphda:s=3")
+    stream = task.stream(np.random.default_rng(0))
+    state = learner.start(task.problem(np.random.default_rng(0)))
+    for t in range(60):
+        if t == 30:
+            other = copy.deepcopy(state)
+        for each in (state, other) if t >= 30 else (state,):
+            instance = stream.instance(t)
+            reveal = graphol.Reveal(label=stream.truth[t].item())
+            learner.update(each, instance, learner.predict(each, instance), reveal)
+    assert np.array_equal(state.w, other.w) and np.array_equal(state.memory, other.memory)
+
+
+def test_auc_counts_pairs():
+    rng = np.random.default_rng(0)
+    scores, truth = rng.integers(0, 5, size=40).astype(float), rng.choice([-1, 1], size=40)
+    pairs = [
+        (a > b) + 0.5 * (a == b)
+        for a in scores[truth > 0] for b in scores[truth < 0]
+    ]  # fmt: skip
+    assert auc(scores, truth) == pytest.approx(np.mean(pairs))
+    assert np.isnan(auc(scores, np.ones(40)))
+
+
+def test_support_scores_at_the_ends():
+    none = support_scores(np.zeros(4), np.array([1]))
+    assert none == {"nonzero_ratio": 0, "precision": 0, "recall": 0, "f1": 0}
+    assert support_scores(np.ones(4), None) == {"nonzero_ratio": 1.0}
+
+
+def test_held_out_scores_use_the_intercept():
+    from graphol.scores import Held
+
+    held = Held(np.array([[1.0], [-3.0]]), np.array([1.0, 1.0]))
+    assert held_out_scores(np.array([1.0, 4.0]), held, "signs")["accuracy"] == 1.0
+    assert held_out_scores(np.array([1.0, 4.0]), held, "real")["mse"] == 8.0
