@@ -58,7 +58,7 @@ def best_of(times, *runs):
 
 
 @pytest.mark.parametrize("solver", ["approx-chol", "cg"])
-@pytest.mark.parametrize("name", ["grid 80 x 80", "Barabási-Albert 4k", "Cora", "PubMed"])
+@pytest.mark.parametrize("name", ["grid 80 x 80", "Cora", "PubMed"])
 def test_blocks_beat_columns(name, solver, capsys):
     """64 columns together, against one after another through scipy's cg, same preconditioner."""
     from scipy.sparse.linalg import LinearOperator, cg

@@ -139,7 +139,7 @@ def test_ratio(case, capsys, request):
     def numpy_():
         return LOOPS[name.replace("-", "_")](X, y, K, draws)
 
-    times = 10 if d < 500 else 3
+    times = 6 if d < 500 else 2
     states = [start() for _ in range(times + 1)]  # not timed
     ours()
     said = out.predicted.copy()

@@ -6,6 +6,8 @@ import pytest
 import graphol
 from graphol.testing.games import blocks, node_game, random_rows, spectral_rows
 
+pytestmark = pytest.mark.long
+
 
 def play(learner, task, seed=0, **options):
     feedback = graphol.make("feedback", learner.feedback)

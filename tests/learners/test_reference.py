@@ -9,6 +9,8 @@ import graphol
 from graphol.testing import reference as twins
 from graphol.testing.games import Rows, blocks, node_game, random_rows
 
+pytestmark = pytest.mark.long
+
 # name: recipe, and the twin of a stream X, y, K with the learner's seed and the rounds answered
 LEARNERS = {
     "gpa": ("gpa", lambda *g, s, a: twins.gpa(*g, answered=a)),

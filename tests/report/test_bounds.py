@@ -14,6 +14,8 @@ from graphol.report import bounds, hindsight
 from graphol.testing.games import Rows, signal_game
 from graphol.trace import Trace
 
+pytestmark = pytest.mark.long
+
 seeds = st.integers(0, 10**6)
 
 
