@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
-from graphol.api import BoundProjection, Problem, Projection, Vector
+from graphol.api import BoundProjection, Needs, Problem, Projection, Vector
 from graphol.errors import UsageError
 from graphol.graph import Graph
-from graphol.learners.signal import State
+from graphol.learners.signal import SignalLearner, State
 
 KEPT = 8
 _local = threading.local()
@@ -61,3 +61,25 @@ def of_size(projection: Any, s: int | None, owner: str) -> Any:
     if not any(field.name == "s" for field in attrs.fields(type(projection))):
         raise UsageError(f"{owner}: projection {projection.name} has no s to set; leave s out")
     return attrs.evolve(projection, s=s)
+
+
+class HeadAndTail(SignalLearner):
+    """A learner with two projections: ``head`` of a gradient and ``projection`` of the weights."""
+
+    name: ClassVar[str]
+    needs: ClassVar[Needs] = "signals"
+    s: int | None
+    head: Any
+    projection: Any
+
+    def start(self, problem: Problem) -> State:
+        """All zero; projections that do not fit the graph are refused."""
+        state = with_graph(super().start(problem), problem)
+        bound(self.head, state)
+        bound(self.tail, state)
+        return state
+
+    @property
+    def tail(self) -> Any:
+        """The projection of the weights, of size s where one is asked for."""
+        return of_size(self.projection, self.s, self.name)

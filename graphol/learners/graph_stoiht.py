@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Needs, Problem, Vector
-from graphol.learners.bound import bound, of_size, project, with_graph
-from graphol.learners.signal import SignalLearner, State
+from graphol.api import Vector
+from graphol.learners.bound import HeadAndTail, project
+from graphol.learners.signal import State
 from graphol.params import param
 from graphol.registry import component
 
 
 @attrs.frozen
-class GraphStoIht(SignalLearner):
+class GraphStoIht(HeadAndTail):
     r"""Stochastic gradient steps whose weights live on a connected part of the graph.
 
     With H a head and T a tail projection onto the weighted graph model,
@@ -54,25 +54,13 @@ class GraphStoIht(SignalLearner):
     """
 
     name: ClassVar[str] = "graph-stoiht"
-    needs: ClassVar[Needs] = "signals"
     s: int | None = param(None, "Size of the support, if not the projection's.", least=1, type=int)
     eta: float = param(0.1, "Step size: the larger, the larger the steps.", above=0)
     head: Any = component("projection", "wgm-head", "Applied to the gradient.")
     projection: Any = component("projection", "wgm-tail", "Applied to the weights.")
 
-    def start(self, problem: Problem) -> State:
-        """All zero; projections that do not fit the graph are refused."""
-        state = with_graph(super().start(problem), problem)
-        bound(self.head, state)
-        bound(self._tail, state)
-        return state
-
-    @property
-    def _tail(self) -> Any:
-        return of_size(self.projection, self.s, self.name)
-
     def step(self, state: State, gradient: Vector, t: int) -> Vector:
         """Head of the gradient, step, tail."""
         part = project(self.head, state, gradient[:-1], 0)
         moved = state.w[:-1] - self.eta / np.sqrt(t + 1.0) * part
-        return np.append(project(self._tail, state, moved, 1), 0.0)
+        return np.append(project(self.tail, state, moved, 1), 0.0)

@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Needs, Problem, Vector
-from graphol.learners.bound import bound, of_size, project, with_graph
-from graphol.learners.signal import SignalLearner, State, dual_average
+from graphol.api import Vector
+from graphol.learners.bound import HeadAndTail, project
+from graphol.learners.signal import State, dual_average
 from graphol.params import param
 from graphol.registry import component
 
 
 @attrs.frozen
-class GraphDA(SignalLearner):
+class GraphDA(HeadAndTail):
     r"""Dual averaging whose weights live on a connected part of the graph.
 
     With :math:`\bar g_t` the mean gradient of the first t rounds, H a head and T a tail projection
@@ -58,26 +58,14 @@ class GraphDA(SignalLearner):
     """
 
     name: ClassVar[str] = "graphda"
-    needs: ClassVar[Needs] = "signals"
     s: int | None = param(None, "Size of the support, if not the projection's.", least=1, type=int)
     gamma: float = param(50.0, "Step size: the larger, the smaller the steps.", above=0)
     head: Any = component("projection", "wgm-head", "Applied to the mean gradient.")
     projection: Any = component("projection", "wgm-tail", "Applied to the weights.")
-
-    def start(self, problem: Problem) -> State:
-        """All zero; projections that do not fit the graph are refused."""
-        state = with_graph(super().start(problem), problem)
-        bound(self.head, state)
-        bound(self._tail, state)
-        return state
-
-    @property
-    def _tail(self) -> Any:
-        return of_size(self.projection, self.s, self.name)
 
     def step(self, state: State, gradient: Vector, t: int) -> Vector:
         """Mean gradient, head, step, tail."""
         dual = dual_average(state, gradient, t)
         length = -np.sqrt(t + 1.0) / self.gamma
         part = project(self.head, state, dual[:-1], 0)
-        return np.append(project(self._tail, state, length * part, 1), length * dual[-1])
+        return np.append(project(self.tail, state, length * part, 1), length * dual[-1])

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from graphol.projections._steiner import NODES, solve
+from graphol.projections._steiner import solve
+from graphol.projections._workspace import NODES
 
 MOST = 20  # forests per search, as published
 FIRST = 1.05  # the warm bracket's first width; squared at every step

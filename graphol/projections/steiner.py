@@ -13,7 +13,7 @@ from graphol.api import Integers, Vector
 from graphol.errors import InputError, UsageError, near
 
 if TYPE_CHECKING:
-    from graphol.projections._steiner import Work
+    from graphol.projections._workspace import Work
 
 PRUNINGS = ("none", "simple", "gw", "strong")
 LARGEST = 1e150  # prizes and costs; sums and squares of them stay finite
@@ -63,7 +63,7 @@ class Steiner:
         ``lazy=False`` initialises every node at the start. The answer is the same; it is there to
         be compared with.
         """
-        from graphol.projections import _steiner
+        from graphol.projections import _steiner, _workspace
 
         method = check_pruning(pruning)
         g, at = _check_roots(self.n, g, root)
@@ -71,7 +71,7 @@ class Steiner:
             self.work, self.edges[:, 0], self.edges[:, 1], prizes, self.costs, scale,
             self.least, g, at, method, lazy,
         )  # fmt: skip
-        chosen = self.work.edges[: self.work.counts[_steiner.EDGES]]
+        chosen = self.work.edges[: self.work.counts[_workspace.EDGES]]
         return Forest(np.sort(self.work.nodes[:k]), np.sort(chosen))
 
 
@@ -217,7 +217,7 @@ def _check_roots(n: int, g: int, root: int | None) -> tuple[int, int]:
 
 
 def _workspace(n: int, edges: Integers) -> Work:
-    from graphol.projections._steiner import HALF, MERGE, NODE, TREE, Work
+    from graphol.projections._workspace import HALF, MERGE, NODE, TREE, Work
 
     m = len(edges)
     near_end = np.concatenate([edges[:, 0], edges[:, 1]])
