@@ -144,10 +144,15 @@ class Learner(Protocol):
         """Learn in place; how many class models changed."""
 
 
+class NotCompiled(Exception):
+    """Raised by a ``stream`` that cannot play after all, with the parameters the learner has."""
+
+
 class Played(NamedTuple):
     """The columns a compiled stream fills, one entry per round."""
 
-    predicted: NDArray[np.int32]
+    predicted: NDArray[Any]
+    """int32, or float64 where numbers are predicted."""
     updates: NDArray[np.int32]
     query: NDArray[np.bool_]
 
@@ -157,10 +162,13 @@ class Compiled(Protocol):
     """A learner whose whole stream is one compiled call, equal to the plain loop in every round."""
 
     def stream(
-        self, state: State, X: Matrix, row: Integers, told: Integers,
+        self, state: State, X: Matrix, row: Integers, told: NDArray[Any],
         answered: NDArray[np.bool_], first: int, out: Played,
     ) -> None:  # fmt: skip
         """Play rounds t = first, first + 1, ...; column entry i is round first + i.
+
+        It is called with no rows first, to compile; if it raises :class:`NotCompiled` then, the
+        plain loop plays.
 
         X[row[i]] is asked and told[i] is revealed, if answered[i] and the learner asks for it
         (out.query[i]). Only what the learner's own protocol allows may be used: a bandit compares

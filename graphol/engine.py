@@ -22,6 +22,7 @@ from graphol.api import (
     Feedback,
     Learner,
     Linear,
+    NotCompiled,
     Played,
     Problem,
     State,
@@ -36,7 +37,9 @@ from graphol.trace import SCHEMA, Trace
 DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}
 """By what a learner needs; one that needs neither is not embedded for."""
 
-SLICE = 8192  # rounds per compiled call: progress is shown and Ctrl-C works in between
+SLICE, ENTRIES = 8192, 2**20
+"""Rounds per compiled call; fewer where x is so long that they would hold more entries than this.
+Progress is shown and Ctrl-C works in between."""
 
 Progress = Callable[[int], None]
 """Told how many more rounds are done."""
@@ -92,8 +95,11 @@ def play(
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
     columns = None
-    if compiled and delay == 0 and task.target != "real" and isinstance(learner, Compiled):
-        columns = _play_compiled(learner, state, stream, told, feedback, feedback_rng, progress)
+    if compiled and delay == 0 and isinstance(learner, Compiled):
+        real = task.target == "real"
+        columns = _play_compiled(
+            learner, state, stream, told, feedback, feedback_rng, real, progress
+        )
     fast = columns is not None
     if columns is None:
         columns = _play_plain(learner, state, stream, told, feedback, feedback_rng, delay, progress)
@@ -244,29 +250,38 @@ def _play_compiled(
     told: NDArray[Any],
     feedback: Feedback,
     rng: np.random.Generator,
+    real: bool,
     progress: Progress,
 ) -> dict[str, Any] | None:
-    """The same game, a slice of the stream at a time; None if the protocol does not allow it."""
-    T = len(stream)
-    X, mask = stream.rows, feedback.answered(T, rng)
-    if X is None or mask is None:
+    """The same game, a slice of the stream at a time; None if that is not to be had here."""
+    T, X = len(stream), stream.rows
+    if X is None:
         return None
-    told = np.ascontiguousarray(told, dtype=np.int64)
+    told = np.ascontiguousarray(told, dtype=np.float64 if real else np.int64)
     row = np.ascontiguousarray(stream.row, dtype=np.int64)
     out = Played(
-        np.zeros(T, dtype=np.int32), np.zeros(T, dtype=np.int32), np.ones(T, dtype=np.bool_)
+        np.zeros(T, dtype=np.float64 if real else np.int32),
+        np.zeros(T, dtype=np.int32),
+        np.ones(T, dtype=np.bool_),
     )
 
-    def rounds(lo: int, hi: int) -> None:
+    def rounds(lo: int, hi: int, mask: NDArray[np.bool_]) -> None:
         columns = Played(out.predicted[lo:hi], out.updates[lo:hi], out.query[lo:hi])
         learner.stream(state, X, row[lo:hi], told[lo:hi], mask[lo:hi], lo, columns)
 
-    rounds(0, 0)  # compiles, or reads the compiled code from disk, before the clock starts
+    try:  # compiles, or reads the compiled code from disk, before the clock starts
+        rounds(0, 0, np.zeros(0, dtype=np.bool_))
+    except NotCompiled:
+        return None
+    mask = feedback.answered(T, rng)
+    if mask is None:
+        return None
+    size = min(SLICE, max(ENTRIES // X.shape[1], 1))
     elapsed = 0
-    for lo in range(0, T, SLICE):
-        hi = min(lo + SLICE, T)
+    for lo in range(0, T, size):
+        hi = min(lo + size, T)
         start = time.perf_counter_ns()
-        rounds(lo, hi)
+        rounds(lo, hi, mask)
         elapsed += time.perf_counter_ns() - start
         progress(hi - lo)
     answered = mask & out.query if feedback.on_request else mask

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -61,3 +61,9 @@ class AdaGrad(SignalLearner):
         dual = dual_average(state, gradient, t)
         cut = np.append(soft_threshold(dual[:-1], self.lam), dual[-1])
         return np.asarray(-self.eta * (t + 1.0) / (self.epsilon + np.sqrt(state.second)) * cut)
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        return _signal.adagrad, (self.lam, self.eta, self.epsilon)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -60,3 +60,9 @@ class Adam(SignalLearner):
         mean = state.dual / (1.0 - self.beta1 ** (t + 1))
         square = state.second / (1.0 - self.beta2 ** (t + 1))
         return np.asarray(state.w - self.alpha * mean / (np.sqrt(square) + self.epsilon))
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        return _signal.adam, (self.alpha, self.beta1, self.beta2, self.epsilon)

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import BoundProjection, Needs, Problem, Projection, Vector
+from graphol.api import BoundProjection, Needs, NotCompiled, Problem, Projection, Vector
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.learners.signal import SignalLearner, State
+from graphol.projections.wgm import BoundWgm
 
 KEPT = 8
 _local = threading.local()
@@ -78,6 +79,16 @@ class HeadAndTail(SignalLearner):
         bound(self.head, state)
         bound(self.tail, state)
         return state
+
+    def setting(self, state: State, step: float) -> Any:
+        """What the compiled stream needs; only the weighted graph model is compiled."""
+        head, tail = bound(self.head, state), bound(self.tail, state)
+        if not (isinstance(head, BoundWgm) and isinstance(tail, BoundWgm)):
+            raise NotCompiled
+        from graphol.learners._signal import HeadTail
+
+        room = np.zeros(len(state.w) - 1)
+        return HeadTail(head.steiner.work, head.band, tail.steiner.work, tail.band, step, room)
 
     @property
     def tail(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -70,3 +70,10 @@ class DaGl(SignalLearner):
         by = self.lam * np.sqrt(np.bincount(state.group))
         cut = np.append(group_threshold(dual[:-1], state.group, by), dual[-1])
         return np.asarray(-np.sqrt(t + 1.0) / self.gamma * cut)
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        by = self.lam * np.sqrt(np.bincount(state.group))
+        return _signal.da_gl, (0.0, self.gamma, state.group, by)

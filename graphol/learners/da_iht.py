@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -56,3 +56,9 @@ class DaIht(SignalLearner):
         """Mean gradient, step, the s largest."""
         moved = -np.sqrt(t + 1.0) / self.gamma * dual_average(state, gradient, t)
         return np.append(project(TopS(s=self.s), state, moved[:-1], 1), moved[-1])
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        return _signal.da_iht, (self.s, self.gamma)

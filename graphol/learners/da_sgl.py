@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -65,3 +65,10 @@ class DaSgl(SignalLearner):
         by = self.lam * np.sqrt(np.bincount(state.group))
         cut = group_threshold(soft_threshold(dual[:-1], self.lam), state.group, by)
         return np.asarray(-np.sqrt(t + 1.0) / self.gamma * np.append(cut, dual[-1]))
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        by = self.lam * np.sqrt(np.bincount(state.group))
+        return _signal.da_gl, (self.lam, self.gamma, state.group, by)

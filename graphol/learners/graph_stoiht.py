@@ -64,3 +64,9 @@ class GraphStoIht(HeadAndTail):
         part = project(self.head, state, gradient[:-1], 0)
         moved = state.w[:-1] - self.eta / np.sqrt(t + 1.0) * part
         return np.append(project(self.tail, state, moved, 1), 0.0)
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        return _signal.graph_stoiht, self.setting(state, self.eta)

@@ -69,3 +69,9 @@ class GraphDA(HeadAndTail):
         length = -np.sqrt(t + 1.0) / self.gamma
         part = project(self.head, state, dual[:-1], 0)
         return np.append(project(self.tail, state, length * part, 1), length * dual[-1])
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        return _signal.graphda, self.setting(state, self.gamma)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -57,3 +57,9 @@ class L1Rda(SignalLearner):
         threshold = self.lam + self.gamma * self.rho / np.sqrt(t + 1.0)
         cut = np.append(soft_threshold(dual[:-1], threshold), dual[-1])
         return np.asarray(-np.sqrt(t + 1.0) / self.gamma * cut)
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        return _signal.l1_rda, (self.lam, self.gamma, self.rho)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 from graphol.api import (
     Instance,
     Integers,
+    Matrix,
     Needs,
+    Played,
     Prediction,
     Problem,
     Reveal,
@@ -19,8 +22,10 @@ from graphol.api import (
     Target,
     Vector,
 )
+from graphol.errors import InputError
 
 NONE: Integers = np.zeros(0, dtype=np.int64)
+TOO_LARGE = 1e300
 
 
 class State(NamedTuple):
@@ -50,14 +55,18 @@ def slope(target: str, score: float, y: float) -> float:
         return score - y
     z = y * score
     if z > 0:
-        small = np.exp(-z)
-        return float(-y * small / (1.0 + small))
-    return float(-y / (1.0 + np.exp(z)))
+        small = math.exp(-z)
+        return -y * small / (1.0 + small)
+    return -y / (1.0 + math.exp(z))
 
 
 class SignalLearner:
-    """A linear model learnt from the gradient of every round; subclasses say how it moves."""
+    """A linear model learnt from the gradient of every round; subclasses say how it moves.
 
+    They say it twice: :meth:`step` for the eye and for one round, :meth:`kernel` for a stream.
+    """
+
+    name: ClassVar[str]
     feedback: ClassVar[str] = "full"
     learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
     targets: ClassVar[tuple[Target, ...]] = ("signs", "real")
@@ -85,9 +94,15 @@ class SignalLearner:
         """The weights after round t, from 0, whose gradient this was."""
         raise NotImplementedError
 
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The compiled stream from graphol.learners._signal, and the setting that it takes."""
+        raise NotImplementedError
+
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The sign of the score, +1 for 0; or the score."""
         score = _score(state.w, instance.x)
+        if not abs(score) < TOO_LARGE:
+            raise self._overflow(instance.t)
         label = score if state.target == "real" else 1 if score >= 0 else -1
         return Prediction(label, np.array([score]))
 
@@ -106,6 +121,30 @@ class SignalLearner:
         state.average[:] = t / (t + 1.0) * state.average + state.w / (t + 1.0)
         state.rounds[0] = t + 1
         return 1
+
+    def stream(
+        self, state: State, X: Matrix, row: Integers, told: NDArray[Any],
+        answered: NDArray[np.bool_], first: int, out: Played,
+    ) -> None:  # fmt: skip
+        """The whole stream, compiled."""
+        play, setting = self.kernel(state)
+        from graphol.learners._signal import Model
+
+        model = Model(
+            state.w, state.average, state.dual, state.second, state.rounds, state.missed,
+            state.memory,
+        )  # fmt: skip
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        real = state.target == "real"
+        played = play(model, setting, real, X, row, told, answered, out.predicted, out.updates)
+        if played < len(row):
+            raise self._overflow(first + played)
+
+    def _overflow(self, t: int) -> InputError:
+        return InputError(
+            f"{self.name}: the weights overflow in round {t}; scale the signals, or take smaller "
+            "steps"
+        )
 
     def weights(self, state: State) -> Mapping[str, Vector]:
         """The last weights and their average, the intercept at the end."""

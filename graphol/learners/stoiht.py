@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -59,3 +59,9 @@ class StoIht(SignalLearner):
         """Step, the s largest."""
         moved = state.w - self.eta / np.sqrt(t + 1.0) * gradient
         return np.append(project(TopS(s=self.s), state, moved[:-1], 1), moved[-1])
+
+    def kernel(self, state: State) -> tuple[Any, Any]:
+        """The same, compiled."""
+        from graphol.learners import _signal
+
+        return _signal.stoiht, (self.s, self.eta)

@@ -10,13 +10,13 @@ from graphol.projections._workspace import NODES, STRONG
 
 
 @njit(cache=True, nogil=True)
-def solve(ws, edge_u, edge_v, prizes, costs, scale, least, g, root, pruning, lazy):  # type: ignore[no-untyped-def]
+def solve(ws, prizes, scale, least, g, root, pruning, lazy):  # type: ignore[no-untyped-def]
     """The forest, in ws.nodes[:k] and ws.edges[:l], for costs times ``scale``; k.
 
     ``least`` is the smallest cost; ``lazy`` is False to initialise every node at once.
     """
-    grow(ws, prizes, costs, scale, least, g, root, lazy)
+    grow(ws, prizes, scale, least, g, root, lazy)
     keep(ws, root, pruning)
     if pruning == STRONG:
-        prune_strongly(ws, edge_u, edge_v, prizes, costs, scale, root)
+        prune_strongly(ws, prizes, scale, root)
     return ws.counts[NODES]

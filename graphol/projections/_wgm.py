@@ -1,72 +1,85 @@
-"""Searches for the price of edges at which a Steiner forest has the wanted size, compiled.
+"""The weighted graph model, compiled: a Steiner forest of the wanted size, found by its price.
 
-Both leave the forest's nodes in ``ws.nodes`` and return how many there are, the price, and how many
-forests were grown.
+Searches leave the forest's nodes in ``ws.nodes`` and return how many there are, the price, and how
+many forests were grown.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
+from graphol.projections._kernel import kernel
 from graphol.projections._steiner import solve
-from graphol.projections._workspace import NODES
+from graphol.projections._workspace import GW, NODES
 
 MOST = 20  # forests per search, as published
 FIRST = 1.05  # the warm bracket's first width; squared at every step
-CLOSE = 1.01  # a bracket narrower than this is not split
+CLOSE = 1.05  # a bracket narrower than this is not split
+SAFE = 1e70  # entries between this and its inverse have squares that can be added
+
+
+class Band(NamedTuple):
+    """What is searched for, and how."""
+
+    least: float
+    """The smallest cost of an edge."""
+    g: int
+    low: int
+    high: int
+    exact: bool
 
 
 @njit(cache=True, nogil=True)
-def _restore(ws, kept, size):  # type: ignore[no-untyped-def]
-    ws.nodes[:size] = kept[:size]
+def _restore(ws, size):  # type: ignore[no-untyped-def]
+    ws.nodes[:size] = ws.kept[:size]
     ws.counts[NODES] = size
 
 
 @njit(cache=True, nogil=True)
-def published(ws, edge_u, edge_v, prizes, costs, least, g, pruning, low, high, first):  # type: ignore[no-untyped-def]
+def published(ws, band, first):  # type: ignore[no-untyped-def]
     """Doubling from ``first`` until not too large, then bisection down to price 0.
 
     A miss returns the forest at the upper end of the last bracket, which is smaller than ``low``.
     """
-    kept = np.empty(len(prizes), np.int64)
     below, above = 0.0, first
     calls = 0
     size = 0
     while True:
         calls += 1
-        size = solve(ws, edge_u, edge_v, prizes, costs, above, least, g, -1, pruning, True)
-        if size <= high or calls >= MOST:
+        size = solve(ws, ws.prizes, above, band.least, band.g, -1, GW, True)
+        if size <= band.high or calls >= MOST:
             break
         above *= 2.0
-    if size >= low:
+    if size >= band.low:
         return size, above, calls
     stored = size
-    kept[:size] = ws.nodes[:size]
+    ws.kept[:size] = ws.nodes[:size]
     while calls < MOST:
         calls += 1
         middle = (below + above) / 2.0
-        size = solve(ws, edge_u, edge_v, prizes, costs, middle, least, g, -1, pruning, True)
-        if low <= size <= high:
+        size = solve(ws, ws.prizes, middle, band.least, band.g, -1, GW, True)
+        if band.low <= size <= band.high:
             return size, middle, calls
-        if size > high:
+        if size > band.high:
             below = middle
         else:
             above = middle
             stored = size
-            kept[:size] = ws.nodes[:size]
-    _restore(ws, kept, stored)
+            ws.kept[:size] = ws.nodes[:size]
+    _restore(ws, stored)
     return stored, above, calls
 
 
 @njit(cache=True, nogil=True)
-def warm(ws, edge_u, edge_v, prizes, costs, least, g, pruning, low, high, first):  # type: ignore[no-untyped-def]
+def warm(ws, band, first):  # type: ignore[no-untyped-def]
     """A bracket around ``first`` that widens ever faster, then geometric bisection.
 
     A miss returns the forest at the upper end of the last bracket, or if none was small enough the
     last one.
     """
-    kept = np.empty(len(prizes), np.int64)
     below, above = 0.0, np.inf
     width, price = FIRST, first
     stored, at = -1, first
@@ -74,25 +87,107 @@ def warm(ws, edge_u, edge_v, prizes, costs, least, g, pruning, low, high, first)
     size = 0
     while calls < MOST:
         calls += 1
-        size = solve(ws, edge_u, edge_v, prizes, costs, price, least, g, -1, pruning, True)
-        if low <= size <= high:
+        size = solve(ws, ws.prizes, price, band.least, band.g, -1, GW, True)
+        if band.low <= size <= band.high:
             return size, price, calls
-        if size > high:
+        if size > band.high:
             below = price
         else:
             above = price
             stored, at = size, price
-            kept[:size] = ws.nodes[:size]
+            ws.kept[:size] = ws.nodes[:size]
         if above == np.inf or below == 0.0:
             price = price * width if above == np.inf else price / width
             width = min(width * width, 1e6)
             if not 0.0 < price < np.inf:
                 break
-        elif above <= CLOSE * below:
+        elif above <= CLOSE * below * (1.0 + 1e-9):
             break
         else:
             price = np.sqrt(below * above)
     if stored < 0:
         return size, price, calls
-    _restore(ws, kept, stored)
+    _restore(ws, stored)
     return stored, at, calls
+
+
+@kernel
+def _is_structured(ws, v, band):  # type: ignore[no-untyped-def]
+    """Is the vector its own projection? Its nodes are then ws.nodes[:k]; k, or -1 if it is not."""
+    size = 0
+    for u in range(len(v)):
+        if v[u] != 0.0:
+            if size == band.high:
+                return -1
+            ws.nodes[size] = u
+            ws.tree[u].alive = False  # seen
+            size += 1
+    pieces = 0
+    for i in range(size):
+        if ws.tree[ws.nodes[i]].alive:
+            continue
+        pieces += 1
+        if pieces > band.g:
+            return -1
+        ws.order[0] = ws.nodes[i]
+        ws.tree[ws.nodes[i]].alive = True
+        begin, end = 0, 1
+        while begin < end:
+            u = ws.order[begin]
+            begin += 1
+            for j in range(ws.indptr[u], ws.indptr[u + 1]):
+                e = ws.incident[j]
+                w = ws.edge[e].u + ws.edge[e].v - u
+                if v[w] != 0.0 and not ws.tree[w].alive:
+                    ws.tree[w].alive = True
+                    ws.order[end] = w
+                    end += 1
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _published_start(prizes, band):  # type: ignore[no-untyped-def]
+    """Twice a small prize; where that is 0 twice the largest."""
+    ascending = np.sort(prizes)
+    for size in (band.high, band.low):
+        if ascending[size - 1] > 0.0:
+            return 2.0 * ascending[size - 1]
+    return 2.0 * ascending[-1]
+
+
+@njit(cache=True, nogil=True)
+def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
+    """``out`` is v on the nodes ws.nodes[:k] and 0 elsewhere; k, and how many forests were grown.
+
+    ``memory[0]`` is where the last search ended, 0 at first. k is -1 if v is not finite.
+    """
+    n, largest = len(v), 0.0
+    for i in range(n):
+        out[i] = 0.0
+        if not np.isfinite(v[i]):
+            return -1, 0
+        largest = max(largest, abs(v[i]))
+    size = _is_structured(ws, v, band)
+    if size >= 0:
+        for i in range(size):
+            out[ws.nodes[i]] = v[ws.nodes[i]]
+        return size, 0
+    unit = 1.0 if 1.0 / SAFE < largest < SAFE else largest  # so that no square is lost
+    total = 0.0
+    for i in range(n):
+        ws.prizes[i] = (v[i] / unit) ** 2
+        total += ws.prizes[i]
+    mean = total / n
+    if band.exact:
+        size, price, forests = published(ws, band, _published_start(ws.prizes, band))
+    else:
+        first = memory[0] * mean
+        if not first > 0.0:
+            first = np.partition(ws.prizes, n - band.low)[n - band.low]
+            if first == 0.0:
+                first = mean
+        size, price, forests = warm(ws, band, first)
+    memory[0] = price / mean
+    for i in range(size):
+        out[ws.nodes[i]] = v[ws.nodes[i]]
+    return size, forests

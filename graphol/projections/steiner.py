@@ -46,7 +46,9 @@ class Steiner:
         self.edges = _checked_edges(self.edges, self.n)
         self.costs = checked_amounts("cost", self.costs, len(self.edges))
         self.least = float(self.costs.min(initial=np.inf)) if len(self.costs) else 0.0
-        self.work = _workspace(self.n, self.edges)
+        from graphol.projections._workspace import workspace
+
+        self.work = workspace(self.n, self.edges, self.costs)
 
     def solve(
         self,
@@ -68,8 +70,7 @@ class Steiner:
         method = check_pruning(pruning)
         g, at = _check_roots(self.n, g, root)
         k = _steiner.solve(
-            self.work, self.edges[:, 0], self.edges[:, 1], prizes, self.costs, scale,
-            self.least, g, at, method, lazy,
+            self.work, prizes, scale, self.least, g, at, method, lazy,
         )  # fmt: skip
         chosen = self.work.edges[: self.work.counts[_workspace.EDGES]]
         return Forest(np.sort(self.work.nodes[:k]), np.sort(chosen))
@@ -214,32 +215,3 @@ def _check_roots(n: int, g: int, root: int | None) -> tuple[int, int]:
     if root is not None and not 0 <= at < n:
         raise UsageError(f"steiner_forest: root must be one of 0..{n - 1}, got {root}")
     return g, at
-
-
-def _workspace(n: int, edges: Integers) -> Work:
-    from graphol.projections._workspace import HALF, MERGE, NODE, TREE, Work
-
-    m = len(edges)
-    near_end = np.concatenate([edges[:, 0], edges[:, 1]])
-    far_end = np.concatenate([edges[:, 1], edges[:, 0]])
-    order = np.lexsort((far_end, near_end))
-    position = np.empty(2 * m, dtype=np.int64)
-    position[order] = np.arange(2 * m)
-    starts = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(np.bincount(near_end, minlength=n), out=starts[1:])
-
-    half = np.zeros(2 * m, dtype=HALF)
-    half["owner"], half["head"] = near_end[order], far_end[order]
-    half["twin"], half["edge"] = position[(order + m) % max(2 * m, 1)], order % max(m, 1)
-    return Work(
-        indptr=starts,
-        half=half,
-        node=np.zeros(n, dtype=NODE),
-        tree=np.zeros(2 * n, dtype=TREE),
-        merge=np.zeros(n, dtype=MERGE),
-        queue=np.zeros(n, dtype=np.int64),
-        order=np.zeros(n, dtype=np.int64),
-        nodes=np.zeros(n, dtype=np.int64),
-        edges=np.zeros(n, dtype=np.int64),
-        counts=np.zeros(5, dtype=np.int64),
-    )

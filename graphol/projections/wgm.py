@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import Integers, Vector
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.params import param
-from graphol.projections.steiner import Steiner, check_pruning
+from graphol.projections.steiner import Steiner
 from graphol.projections.vectors import checked
+
+if TYPE_CHECKING:
+    from graphol.projections._wgm import Band
 
 SEARCHES = ("warm", "exact")
 COSTS = ("unit", "inverse")
@@ -44,7 +46,6 @@ class BoundWgm:
     remembers: ClassVar[bool] = True
     name: str
     steiner: Steiner
-    adjacency: Any
     g: int
     low: int
     high: int
@@ -56,58 +57,21 @@ class BoundWgm:
         self, v: NDArray[np.float64], memory: NDArray[np.float64] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """v on the nodes of the forest and 0 elsewhere, and these nodes."""
-        v = checked(self.name, v, self.steiner.n)
-        self.forests = 0
-        own = np.flatnonzero(v)
-        support = own if self._is_structured(own) else self._support(v, memory)
-        found = np.zeros_like(v)
-        found[support] = v[support]
-        return found, support
-
-    def _is_structured(self, own: Integers) -> bool:
-        """Is the vector its own projection?"""
-        if len(own) > self.high:
-            return False
-        if len(own) <= self.g:
-            return True
-        from scipy.sparse.csgraph import connected_components
-
-        inside = self.adjacency[own][:, own]
-        pieces, _ = connected_components(inside, directed=False)
-        return int(pieces) <= self.g
-
-    def _support(self, v: Vector, memory: NDArray[np.float64] | None) -> Integers:
         from graphol.projections import _wgm
 
-        largest = float(np.max(np.abs(v)))
-        if not 1e-70 < largest < 1e70:
-            v = v / largest  # so that no square is lost
-        prizes = v * v
-        steiner = self.steiner
-        mean = float(prizes.mean())
-        if self.search == "exact":
-            search, first = _wgm.published, self._published_start(prizes)
-        else:
-            search = _wgm.warm
-            if memory is None or not memory[0] > 0:
-                first = float(np.partition(prizes, -self.low)[-self.low]) or mean
-            else:
-                first = float(memory[0]) * mean
-        size, price, self.forests = search(
-            steiner.work, steiner.edges[:, 0], steiner.edges[:, 1], prizes, steiner.costs,
-            steiner.least, self.g, check_pruning("gw"), self.low, self.high, first,
-        )  # fmt: skip
-        if memory is not None:
-            memory[0] = price / mean
-        return np.sort(steiner.work.nodes[:size])
+        v = np.ascontiguousarray(checked(self.name, v, self.steiner.n))
+        found = np.empty_like(v)
+        work = self.steiner.work
+        start = np.zeros(1) if memory is None else memory
+        size, self.forests = _wgm.project(work, self.band, v, start, found)
+        return found, np.sort(work.nodes[:size])
 
-    def _published_start(self, prizes: Vector) -> float:
-        """Twice a small prize; where that is 0 twice the largest."""
-        ascending = np.sort(prizes)
-        for size in (self.high, self.low):
-            if ascending[size - 1] > 0:
-                return 2.0 * float(ascending[size - 1])
-        return 2.0 * float(ascending[-1])
+    @property
+    def band(self) -> Band:
+        """What is searched for, as the kernels take it."""
+        from graphol.projections._wgm import Band
+
+        return Band(self.steiner.least, self.g, self.low, self.high, self.search == "exact")
 
 
 def _bind(
@@ -124,7 +88,7 @@ def _bind(
     costs = np.ones(entries.nnz) if cost == "unit" else 1.0 / entries.data
     steiner = Steiner(dim, np.stack([entries.row, entries.col], axis=1).astype(np.int64), costs)
     high = min(int((1 + slack) * low + 1e-9), dim)
-    return BoundWgm(name, steiner, graph.adjacency, g, low, high, search)
+    return BoundWgm(name, steiner, g, low, high, search)
 
 
 @attrs.frozen
@@ -150,7 +114,7 @@ class WgmTail:
         ``exact`` is the published search: double the price until the forest is small enough, then
         bisect down to 0, at most 20 forests. ``warm`` begins at a guess (the last price, where the
         caller keeps it) with a bracket that widens ever faster, and bisects until its ends differ
-        by 1 %.
+        by 5 %.
     costs
         Edges cost 1 (``unit``), or one over their weight (``inverse``).
 
