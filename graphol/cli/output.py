@@ -89,16 +89,18 @@ class Progress:
         self._lock = threading.Lock()  # games may be played on several threads
         self._next = 0.0
         self._done = 0
+        self._stage = "play"
 
     def stage(self, text: str) -> None:
         """A new stage begins."""
+        self._stage = text
         self._write(f"{text} ...")
 
     def rounds(self, done: int) -> None:
         """So many more rounds are done."""
         with self._lock:
             self._done += done
-            self._now_and_then(f"play: {self._done:,} rounds")
+            self._now_and_then(f"{self._stage}: {self._done:,} rounds")
 
     def bytes(self, done: int, total: int) -> None:
         """So many bytes have come, of so many (0: not known)."""

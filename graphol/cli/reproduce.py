@@ -101,9 +101,7 @@ def command(
     for text in () if quiet else result.notes:
         note(text)
     if plot is not None and isinstance(experiment, Figure):
-        from graphol.reproduce.draw import draw
-
-        draw(experiment, result.rows, plot, force=force)
+        experiment.draw(result.rows, plot, force=force)
     if json:
         say_json([row.as_dict() for row in result.rows])
         return

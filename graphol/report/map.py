@@ -38,9 +38,6 @@ def plot_map(
     from matplotlib.figure import Figure
 
     check_plot(path, force=force)
-    cols = grid_columns(graph)
-    if not cols and graph.n > MOST:
-        raise UsageError(f"{graph.name}: {graph.n} nodes cannot be drawn, only {MOST} or a grid")
     mean = np.mean([w[:-1] for w in weights], axis=0)
     panels: list[tuple[str, Vector]] = []
     if support is not None:
@@ -50,11 +47,10 @@ def plot_map(
     panels.append((f"weights, mean of {len(weights)}" if len(weights) > 1 else "weights", mean))
     figure = Figure(figsize=(0.6 + 4.0 * len(panels), 4.2), layout="constrained")
     FigureCanvasAgg(figure)
-    places = None if cols else layout(graph)
     for axes, (name, values) in zip(
         figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
     ):
-        _panel(axes, graph, values, cols, places)
+        map_panel(axes, graph, values)
         axes.set_title(name, fontsize="medium")
     figure.suptitle(title, fontsize="medium")
     ending = path.suffix.removeprefix(".").lower()
@@ -63,15 +59,19 @@ def plot_map(
         figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
 
 
-def _panel(axes: Any, graph: Graph, values: Vector, cols: int, places: Matrix | None) -> None:
-    """Blue is negative, red positive, and white 0."""
+def map_panel(axes: Any, graph: Graph, values: Vector) -> None:
+    """One map: blue is negative, red positive, and white 0."""
+    cols = grid_columns(graph)
+    if not cols and graph.n > MOST:
+        raise UsageError(f"{graph.name}: {graph.n} nodes cannot be drawn, only {MOST} or a grid")
     most = float(np.abs(values).max()) or 1.0
     colours = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
     axes.set_xticks([])
     axes.set_yticks([])
-    if places is None:
+    if cols:
         axes.imshow(values.reshape(-1, cols), **colours)
         return
+    places = layout(graph)
     from matplotlib.collections import LineCollection
 
     edges = graph.adjacency.tocoo()

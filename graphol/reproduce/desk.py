@@ -176,14 +176,14 @@ class Desk:
         self.watcher.stage(f"{dataset}: {stage} {setups[0].learner.name}")
         each = len(games) // (len(setups) * repeats)
         with one_blas_thread():
-            played = iter(self._all([partial(self._game, seed, *game) for game in games]))
+            played = iter(self.all([partial(self._game, seed, *game) for game in games]))
             return [
                 _summary([[next(played) for _ in range(each)] for _ in range(repeats)])
                 for _ in setups
             ]
 
-    def _all(self, games: list[Callable[[], Scores]]) -> Iterator[Scores]:
-        """Every game's scores, in order."""
+    def all(self, games: Sequence[Callable[[], T]]) -> Iterator[T]:
+        """What every game gives, in order; as many are played at once as there are jobs."""
         if self.jobs == 1:
             for game in games:
                 yield game()

@@ -18,7 +18,7 @@ LABELS = {
     "update_ratio": "class models updated per round",
     "queries": "labels bought",
 }
-MARKERS = "osD^v<>"
+MARKERS = "osD^v<>pX*"
 
 
 def draw(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
@@ -42,7 +42,7 @@ def draw(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool = False
         for axes, dataset in zip(line, datasets, strict=True):
             _panel(axes, [p for p in points if (p.dataset, p.metric) == (dataset, metric)])
             axes.set_ylabel(LABELS.get(metric, metric))
-            axes.set_xlabel(LABELS.get(figure.axis, figure.axis))
+            axes.set_xlabel(LABELS.get(points[0].x, points[0].x))
             axes.set_title(dataset)
             axes.set_xscale("log" if figure.log else "linear")
             if not figure.log:

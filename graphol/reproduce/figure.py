@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import attrs
@@ -32,6 +33,12 @@ class Figure(Experiment):
     def absent(self, dataset: str, **more: Any) -> Iterator[Row]:
         """One row per curve, without figures."""
         yield from super().absent(dataset, x=self.axis, **more)
+
+    def draw(self, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
+        """The figure as a picture, from its rows."""
+        from graphol.reproduce.draw import draw
+
+        draw(self, rows, path, force=force)
 
 
 @attrs.frozen

@@ -5,9 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from typing import Any, ClassVar, NamedTuple
 
 import attrs
@@ -24,57 +22,92 @@ from graphol.scores import held_out_scores
 from graphol.tasks import SignalTask
 from graphol.workers import one_blas_thread
 
+AVERAGE = "_average"
+"""Ending of a score of the average weights."""
+TUNED_APART = ("accuracy", "auc", "auc_labels")
+"""Scores whose average comes from the candidate with the best average, as published."""
+
 
 class Outcome(NamedTuple):
-    """What the learner chosen on the validation set did in one trial."""
+    """What a learner did in one trial."""
 
-    params: dict[str, Any]
-    scores: dict[str, float]
-    misses: list[float]
+    learner: Learner
+    scores: Mapping[str, float]
+    validation: Mapping[str, float]
+    """Accuracy on the validation samples: of the last weights and, so ending, of the average."""
+    misses: tuple[float, ...]
     """Up to each of the checkpoints."""
-    checkpoints: list[int]
+    checkpoints: tuple[int, ...]
+    w: Vector  # (p + 1,)
 
 
 Players = Mapping[str, Sequence[Learner]]
 """The candidates of every entry, by its label."""
 
 
-def trial(dataset: str, players: Players, seed: int, number: int) -> dict[str, Outcome]:
-    """Draw samples, let every candidate play them, and keep each entry's best on validation."""
-    rng = np.random.default_rng([seed, number + 1])
+def draw(dataset: str, seed: int, trial: int) -> SignalTask:
+    """The samples of one trial, to be played in the order in which they were drawn."""
+    rng = np.random.default_rng([seed, trial + 1])
     task = registry().make("dataset", dataset).load(rng)
     if not isinstance(task, SignalTask) or task.validation is None or task.test is None:
         raise UsageError(f"{dataset} has no signals with samples to validate and to test on")
-    with one_blas_thread():
-        return {label: best(task, candidates, seed) for label, candidates in players.items()}
+    return attrs.evolve(task, given_order=True)
 
 
-def best(task: SignalTask, candidates: Sequence[Learner], seed: int) -> Outcome:
-    """Best validation accuracy, ties by fewer online misses; for numbers the best F1, as published.
-
-    The figure on the squared loss reports the largest F1 over the grid.
-    """
-    found: list[tuple[tuple[float, float], Any, Any]] = []
+def outcome(
+    task: SignalTask, learner: Learner, seed: int, progress: Callable[[int], None]
+) -> Outcome:
+    """Play one game."""
     full = registry().make("feedback", "full")
-    ordered = attrs.evolve(task, given_order=True)
-    for learner in candidates:
-        if (getattr(learner, "s", None) or 1) > task.graph.n:
-            continue  # the grid is for a larger graph
-        run = play(ordered, learner, full, np.random.default_rng(seed))
-        if task.target == "signs":
-            assert task.validation is not None
-            held = held_out_scores(run.state.w, task.validation, task.target)
-            key = (held["accuracy"], -run.scores["misses"])
-        else:
-            key = (run.scores["f1"], -run.scores["mse"])
-        found.append((key, learner, run))
-    _, learner, run = max(found, key=lambda each: each[0])
+    run = play(task, learner, full, np.random.default_rng(seed), progress=progress)
     rounds = len(run.trace)
     checkpoints = np.linspace(rounds / CHECKPOINTS, rounds, CHECKPOINTS).astype(int)
     misses = np.cumsum(run.trace.loss)[checkpoints - 1]
-    params = {f.name: getattr(learner, f.name) for f in attrs.fields(type(learner))}
-    plain = {key: value for key, value in params.items() if isinstance(value, int | float | str)}
-    return Outcome(plain, dict(run.scores), misses.tolist(), checkpoints.tolist())
+    validation = {}
+    if task.target == "signs":
+        assert task.validation is not None
+        for which, w in run.weights.items():
+            ending = "" if which == "last" else f"_{which}"
+            held = held_out_scores(w, task.validation, task.target)
+            validation["accuracy" + ending] = held["accuracy"]
+    return Outcome(
+        learner, run.scores, validation, tuple(misses.tolist()), tuple(checkpoints.tolist()),
+        run.weights["last"],
+    )  # fmt: skip
+
+
+def best(candidates: Sequence[Outcome]) -> Outcome:
+    """Best validation accuracy, ties by fewer online misses; for numbers the best F1, as published.
+
+    Accuracy and AUC of the average are those of the candidate whose average validates best. The
+    figure on the squared loss reports the largest F1 over the grid.
+    """
+
+    def valid(one: Outcome, ending: str = "") -> tuple[float, float]:
+        if not one.validation:
+            return one.scores["f1"], -one.scores["mse"]
+        return one.validation["accuracy" + ending], -one.scores["misses" + ending]
+
+    chosen = max(candidates, key=valid)
+    if not chosen.validation:
+        return chosen
+    other = max(candidates, key=partial(valid, ending=AVERAGE)).scores
+    apart = {name + AVERAGE: other[name + AVERAGE] for name in TUNED_APART}
+    return chosen._replace(scores={**chosen.scores, **apart})
+
+
+def trial(desk: Desk, task: SignalTask, players: Players) -> dict[str, Outcome]:
+    """Let every candidate play the samples and keep each entry's best."""
+    games = [
+        (label, partial(outcome, task, learner, desk.seed, desk.watcher.rounds))
+        for label, learners in players.items()
+        for learner in learners
+        if (getattr(learner, "s", None) or 1) <= task.graph.n  # a grid may be for a larger graph
+    ]
+    with one_blas_thread():
+        played = desk.all([game for _, game in games])
+        found = list(zip((label for label, _ in games), played, strict=True))
+    return {label: best([one for name, one in found if name == label]) for label in players}
 
 
 @attrs.frozen
@@ -97,16 +130,12 @@ class SignalExperiment(Experiment):
 
     def trials(self, desk: Desk, dataset: str, players: Players) -> dict[str, list[Outcome]]:
         """Every entry's outcomes, trial by trial."""
-        desk.watcher.stage(f"{dataset}: {len(players)} learners, {desk.repeats} trials")
-        one = partial(trial, dataset, players, desk.seed)
-        numbers = range(desk.repeats)
-        jobs = min(desk.jobs, desk.repeats)
-        if jobs == 1:
-            played = [one(number) for number in numbers]
-        else:
-            with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-                played = list(pool.map(one, numbers))
-        return {label: [outcome[label] for outcome in played] for label in players}
+        found: dict[str, list[Outcome]] = {label: [] for label in players}
+        for number in range(desk.repeats):
+            desk.watcher.stage(f"{dataset}, trial {number + 1} of {desk.repeats}")
+            for label, one in trial(desk, draw(dataset, desk.seed, number), players).items():
+                found[label].append(one)
+        return found
 
     def candidates(self, desk: Desk, entry: Entry, dataset: str, **fixed: Any) -> list[Learner]:
         """The entry's grid, thinned out for a quick run."""
@@ -116,19 +145,35 @@ class SignalExperiment(Experiment):
             for values in itertools.product(*grid.values())
         ]
 
+    def players(self, desk: Desk, dataset: str, **fixed: Any) -> Players:
+        """All entries' grids; what is fixed is fixed where an entry has it in its grid."""
+        return {
+            entry.label: self.candidates(
+                desk, entry, dataset, **{k: v for k, v in fixed.items() if k in entry.grid}
+            )
+            for entry in self.entries
+        }
+
     def report(
         self, dataset: str, entry: Entry, metric: Metric, outcomes: Sequence[Outcome], **more: Any
     ) -> Row:
         """One row; its parameters are those chosen most often."""
         values = metric.of(outcomes)  # type: ignore[arg-type]
-        chosen = Counter(tuple(outcome.params.items()) for outcome in outcomes).most_common(1)
-        learner = entry.player(dataset, **dict(chosen[0][0]))
+        learner, _ = Counter(one.learner for one in outcomes).most_common(1)[0]
         return self.cell(dataset, entry, metric, Setup(learner, None), values, **more)  # type: ignore[arg-type]
+
+    def reports(
+        self, dataset: str, outcomes: Mapping[str, Sequence[Outcome]], **more: Any
+    ) -> Iterator[Row]:
+        """One row per entry and metric."""
+        for entry in self.entries:
+            for metric in entry.metrics:
+                yield self.report(dataset, entry, metric, outcomes[entry.label], **more)
 
 
 def score(name: str) -> Callable[[Sequence[Outcome]], Vector]:
     """The score of every trial."""
-    return lambda outcomes: np.array([outcome.scores[name] for outcome in outcomes])
+    return lambda outcomes: np.array([one.scores[name] for one in outcomes])
 
 
 @attrs.frozen
@@ -146,11 +191,7 @@ class SignalTable(SignalExperiment):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One row per entry and metric."""
-        players = {entry.label: self.candidates(desk, entry, dataset) for entry in self.entries}
-        outcomes = self.trials(desk, dataset, players)
-        for entry in self.entries:
-            for metric in entry.metrics:
-                yield self.report(dataset, entry, metric, outcomes[entry.label])
+        yield from self.reports(dataset, self.trials(desk, dataset, self.players(desk, dataset)))
 
 
 @attrs.frozen
@@ -167,8 +208,7 @@ class MissesOverRounds(SignalFigure):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per entry and checkpoint."""
-        players = {entry.label: self.candidates(desk, entry, dataset) for entry in self.entries}
-        outcomes = self.trials(desk, dataset, players)
+        outcomes = self.trials(desk, dataset, self.players(desk, dataset))
         for entry in self.entries:
             for i, at in enumerate(outcomes[entry.label][0].checkpoints):
                 metric = attrs.evolve(entry.metrics[0], of=partial(_misses, i))
@@ -176,32 +216,23 @@ class MissesOverRounds(SignalFigure):
 
 
 def _misses(checkpoint: int, outcomes: Sequence[Outcome]) -> Vector:
-    return np.array([outcome.misses[checkpoint] for outcome in outcomes])
+    return np.array([one.misses[checkpoint] for one in outcomes])
 
 
 @attrs.frozen
 class AgainstSize(SignalFigure):
     """Metrics against the size s that the learners are told."""
 
-    values: tuple[int, ...] = ()
+    values: Mapping[str, Sequence[int]] = {}
+    """By data set; on another the sizes of the first."""
     axis: ClassVar[str] = "s"
     log: ClassVar[bool] = False
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per size, entry and metric."""
-        for s in desk.thin(self.values):
-            players = {
-                entry.label: self.candidates(
-                    desk, entry, dataset, **({"s": s} if "s" in entry.grid else {})
-                )
-                for entry in self.entries
-            }
-            outcomes = self.trials(desk, dataset, players)
-            for entry in self.entries:
-                for metric in entry.metrics:
-                    yield self.report(
-                        dataset, entry, metric, outcomes[entry.label], x=self.axis, at=s
-                    )
+        for s in desk.thin(self.values.get(dataset, next(iter(self.values.values())))):
+            outcomes = self.trials(desk, dataset, self.players(desk, dataset, s=s))
+            yield from self.reports(dataset, outcomes, x=self.axis, at=s)
 
 
 @attrs.frozen
@@ -215,13 +246,8 @@ class AgainstData(SignalFigure):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per value, entry and metric."""
-        players = {entry.label: self.candidates(desk, entry, dataset) for entry in self.entries}
         joint = "," if ":" in dataset else ":"
         for value in desk.thin(self.values):
             played = f"{dataset}{joint}{self.parameter}={value:g}"
-            outcomes = self.trials(desk, played, players)
-            for entry in self.entries:
-                for metric in entry.metrics:
-                    yield self.report(
-                        dataset, entry, metric, outcomes[entry.label], x=self.parameter, at=value
-                    )
+            outcomes = self.trials(desk, played, self.players(desk, dataset))
+            yield from self.reports(dataset, outcomes, x=self.parameter, at=value)

@@ -1,0 +1,87 @@
+"""Figures that are maps: where on the graph a learner's weights are not 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from graphol.atomic import replacing
+from graphol.errors import UsageError
+from graphol.report.curve import NO_DATE, check_plot
+from graphol.report.map import map_panel
+from graphol.reproduce.desk import Desk
+from graphol.reproduce.experiment import Row
+from graphol.reproduce.figure import Point
+from graphol.reproduce.signals import SignalFigure, draw, trial
+
+
+@attrs.frozen
+class Portrait(Point):
+    """A learner's weights after the first trial, beside the keys of a point."""
+
+    seed: int = 0
+    signs: tuple[int, ...] = ()
+    """Of every weight but the intercept, (p,)."""
+
+
+@attrs.frozen
+class Maps(SignalFigure):
+    """The weights of every entry after the first trial, tuned on its validation samples."""
+
+    row: ClassVar[type[Row]] = Portrait
+    axis: ClassVar[str] = "trial"
+
+    def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
+        """One row per entry and metric."""
+        desk.watcher.stage(f"{dataset}, the first trial")
+        found = trial(desk, draw(dataset, desk.seed, 0), self.players(desk, dataset))
+        for entry in self.entries:
+            one = found[entry.label]
+            signs = tuple(np.sign(one.w[:-1]).astype(int).tolist())
+            for metric in entry.metrics:
+                yield self.report(
+                    dataset, entry, metric, [one], x=self.axis, at=1, seed=desk.seed, signs=signs
+                )
+
+    def draw(self, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
+        """One line of maps per data set, the truth at its right end."""
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure as Canvas
+
+        check_plot(path, force=force)
+        shown = {
+            (row.dataset, row.learner): row
+            for row in rows
+            if isinstance(row, Portrait) and row.measured is not None
+        }
+        if not shown:
+            raise UsageError(f"{self.name}: nothing was measured, so there is nothing to draw")
+        datasets = list(dict.fromkeys(dataset for dataset, _ in shown))
+        learners = [entry.label for entry in self.entries]
+        size = 1.3 * (len(learners) + 1), 0.6 + 1.4 * len(datasets)
+        canvas = Canvas(figsize=size, layout="constrained")
+        FigureCanvasAgg(canvas)
+        panels = canvas.subplots(len(datasets), len(learners) + 1, squeeze=False)
+        for line, dataset in zip(panels, datasets, strict=True):
+            portraits = [shown[dataset, learner] for learner in learners]
+            task = draw(dataset, portraits[0].seed, 0)
+            truth = np.zeros(task.graph.n)
+            truth[[] if task.support is None else task.support] = 1.0
+            maps = [np.array(portrait.signs, dtype=float) for portrait in portraits]
+            for axes, values in zip(line, [*maps, truth], strict=True):
+                map_panel(axes, task.graph, values)
+            line[0].set_ylabel(dataset, fontsize="xx-small")
+        for axes, name in zip(panels[0], [*learners, "true support"], strict=True):
+            axes.set_title(name, fontsize="small")
+        canvas.suptitle(self.title, fontsize="medium")
+        ending = path.suffix.removeprefix(".").lower()
+        with (
+            replacing(path, force=force) as temporary,
+            matplotlib.rc_context({"svg.hashsalt": self.name}),
+        ):
+            canvas.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
