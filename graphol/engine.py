@@ -8,6 +8,7 @@ the same, prediction by prediction; the conformance kit proves it.
 from __future__ import annotations
 
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -32,6 +33,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.errors import GrapholError, UsageError
+from graphol.scores import CALMER, LARGEST_LOSS
 from graphol.trace import SCHEMA, Trace
 
 DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}
@@ -101,8 +103,12 @@ def play(
             learner, state, stream, told, feedback, feedback_rng, real, progress
         )
     fast = columns is not None
+    odd: set[str] = set()  # what numpy would warn about, once an operation
     if columns is None:
-        columns = _play_plain(learner, state, stream, told, feedback, feedback_rng, delay, progress)
+        with np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
+            columns = _play_plain(
+                learner, state, stream, told, feedback, feedback_rng, delay, progress
+            )
     _check_predictions(columns["predicted"], problem, learner)
     if task.target != "real":
         columns["predicted"] = columns["predicted"].astype(np.int32)
@@ -116,7 +122,7 @@ def play(
     trace = Trace(
         node=stream.node,
         label=stream.truth,
-        loss=_loss(stream.truth, columns["predicted"], task.target),
+        loss=_loss(stream.truth, columns["predicted"], task.target, learner),
         scored=scored,
         meta={"schema": SCHEMA, "elapsed_ns": int(elapsed), "compiled": fast},
         **columns,
@@ -124,7 +130,13 @@ def play(
     weights: dict[str, Vector] = {}
     if isinstance(learner, Linear):
         weights = {name: w.copy() for name, w in learner.weights(state).items()}
-    return Run(trace, state, dict(task.score(learner, state, trace)), weights)
+        if not all(np.isfinite(w).all() for w in weights.values()):
+            raise GrapholError(f"{learner.name}: its weights overflowed; {CALMER}")
+    scores = dict(task.score(learner, state, trace))
+    if odd:  # and yet all that is reported is finite
+        said = f"{learner.name}: {' and '.join(sorted(odd))} while playing; {CALMER}"
+        warnings.warn(said, RuntimeWarning, stacklevel=2)
+    return Run(trace, state, scores, weights)
 
 
 def check_rules(
@@ -310,6 +322,17 @@ def _check_predictions(predicted: NDArray[Any], problem: Problem, learner: Learn
         )
 
 
-def _loss(truth: NDArray[Any], predicted: NDArray[Any], target: Target) -> NDArray[np.float64]:
-    loss = (truth - predicted) ** 2 if target == "real" else truth != predicted
-    return np.asarray(loss, dtype=np.float64)
+def _loss(
+    truth: NDArray[Any], predicted: NDArray[Any], target: Target, learner: Learner
+) -> NDArray[np.float64]:
+    if target != "real":
+        return np.asarray(truth != predicted, dtype=np.float64)
+    with np.errstate(over="ignore"):
+        loss = np.asarray((truth - predicted) ** 2, dtype=np.float64)
+    if not loss.max(initial=0.0) <= LARGEST_LOSS:
+        t = int(np.argmax(loss > LARGEST_LOSS))
+        raise GrapholError(
+            f"{learner.name} predicted {predicted[t]:g} for {truth[t]:g} in round {t}, "
+            f"an error too large to be squared; {CALMER}"
+        )
+    return loss

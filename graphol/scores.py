@@ -7,6 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from graphol.api import Integers, Matrix, Target, Vector
+from graphol.errors import GrapholError
+
+LARGEST_LOSS = 1e150
+"""Squared errors up to here can be averaged, and their deviation still fits into a float."""
+
+CALMER = "rescale samples and targets, or take smaller steps"
+"""What to do about a model that overflows."""
 
 
 class Held(NamedTuple):
@@ -38,9 +45,13 @@ def held_out_scores(w: Vector, held: Held, target: Target) -> dict[str, float]:
     ``auc`` is the chance that a positive sample scores above a negative one; ``auc_labels`` is the
     same computed from predicted labels, which is what Zhou, Chen and Ying (KDD 2019) report.
     """
-    scores = held.samples @ w[:-1] + w[-1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = held.samples @ w[:-1] + w[-1]
+        mse = float(np.mean((scores - held.truth) ** 2)) if target == "real" else 0.0
+    if np.isnan(scores).any() or mse > LARGEST_LOSS:
+        raise GrapholError(f"the scores of the held-out samples are out of range; {CALMER}")
     if target == "real":
-        return {"mse": float(np.mean((scores - held.truth) ** 2))}
+        return {"mse": mse}
     labels = np.where(scores >= 0, 1.0, -1.0)
     return {
         "accuracy": float(np.mean(labels == held.truth)),

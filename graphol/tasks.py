@@ -24,6 +24,20 @@ from graphol.errors import InputError, UsageError
 from graphol.graph import Graph
 from graphol.scores import Held, held_out_scores, support_scores
 
+LARGEST = 1e100
+"""Numbers in samples and targets; the square of a larger one is soon out of range."""
+
+
+def _check_sizes(values: Matrix | Vector, name: str) -> None:
+    if not np.isfinite(values).all():
+        raise InputError(f"{name}: samples or targets hold NaN or infinity")
+    most = float(np.abs(values).max(initial=0.0))
+    if most > LARGEST:
+        raise InputError(
+            f"{name}: {most:g} among samples or targets is too large; "
+            f"rescale all to below {LARGEST:g}"
+        )
+
 
 def _no_labels(graph: Graph) -> Graph:
     """The graph as a learner may see it."""
@@ -168,8 +182,9 @@ class SignalTask:
                 f"{self.name}: {N} x {p} samples do not fit {self.graph.n} nodes "
                 f"and {len(self.truth)} targets"
             )
-        if not (np.isfinite(self.samples).all() and np.isfinite(self.truth).all()):
-            raise InputError(f"{self.name}: samples or targets hold NaN or infinity")
+        for held in (Held(self.samples, self.truth), self.validation, self.test):
+            for values in held or ():
+                _check_sizes(values, self.name)
         if self.target == "signs" and not np.isin(self.truth, (-1, 1)).all():
             raise InputError(f"{self.name}: targets must be -1 or +1")
         if self.target == "classes":

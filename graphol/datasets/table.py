@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import difflib
 import io
+from collections.abc import Callable
 from typing import NamedTuple
 
 from graphol.datasets.opening import FilePath, read_text
@@ -19,13 +20,21 @@ class Table(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_table(path: FilePath, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Table:
-    """The named columns of a CSV or TSV file.
+class Rows(NamedTuple):
+    """A header, the rows below it, and the line each row stood on."""
 
-    The delimiter is a tab if the header has one, else a comma. Column names may be in any order
-    and in any case. Spaces around a field are not part of it; blank lines are skipped; fields may
-    be quoted. A column nobody asked for is ignored with a note, unless its name is so close to a
-    wanted one that it must be a slip. Every error names the file and the line.
+    header: list[str]
+    rows: list[list[str]]
+    lines: list[int]
+
+
+def read_rows(
+    path: FilePath, names: Callable[[list[str], str], list[str]], wanted: str = ""
+) -> Rows:
+    """All fields of a CSV or TSV file; ``names(first row, where)`` checks and names the columns.
+
+    The delimiter is a tab if the header has one, else a comma. Blank lines are skipped; fields may
+    be quoted. Every error names the file and the line.
     """
     text = read_text(path)
     first = text.lstrip().partition("\n")[0]
@@ -33,30 +42,42 @@ def read_table(path: FilePath, required: tuple[str, ...], optional: tuple[str, .
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
     )
-    known = (*required, *optional)
-    header: list[str] = []
-    rows: list[list[str]] = []
-    lines: list[int] = []
+    found = Rows([], [], [])
+    header = found.header
     try:
         for row in reader:
             if len(row) <= 1 and not "".join(row).strip():
                 continue
             if not header:
-                header = _header(row, required, known, f"{path} line {reader.line_num}")
+                header += names(row, f"{path} line {reader.line_num}")
             elif len(row) != len(header):
                 raise InputError(
                     f"{path} line {reader.line_num}: {len(row)} field(s), "
                     f"but the header has {len(header)}"
                 )
             else:
-                rows.append(row)
-                lines.append(reader.line_num)
+                found.rows.append(row)
+                found.lines.append(reader.line_num)
     except csv.Error as reason:
         raise InputError(f"{path} line {reader.line_num}: {reason}") from None
     if not header:
-        raise InputError(f"{path} is empty; it needs a header {','.join(required)}")
-    if not rows:
+        raise InputError(f"{path} is empty; it needs a header {wanted}".rstrip())
+    if not found.rows:
         raise InputError(f"{path} has a header but no rows below it")
+    return found
+
+
+def read_table(path: FilePath, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Table:
+    """The named columns of a CSV or TSV file, see :func:`read_rows`.
+
+    Column names may be in any order and in any case. Spaces around a field are not part of it. A
+    column nobody asked for is ignored with a note, unless its name is so close to a wanted one
+    that it must be a slip.
+    """
+    known = (*required, *optional)
+    header, rows, lines = read_rows(
+        path, lambda row, where: _header(row, required, known, where), ",".join(required)
+    )
     columns = {name: [row[k].strip() for row in rows] for k, name in enumerate(header)}
     ignored = [name for name in header if name not in known]
     notes = tuple(f"column {name!r} of {path} ignored" for name in ignored)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -47,11 +48,16 @@ def cells(result: Simulation) -> dict[str, str]:
         "queries": f"{row['queries_mean']:.1f}",
         "µs/round": f"{row['us_per_round']:.1f}",
         **{
-            name: f"{row[f'{name}_mean']:.4g}"
+            name: _figure(row[f"{name}_mean"])
             for name in result.scores[0]
             if not name.endswith("_average")  # there are as many again; --json has them
         },
     }
+
+
+def _figure(value: float) -> str:
+    """A score; one that is not defined, as the AUC of one class, is left out."""
+    return "" if math.isnan(value) else f"{value:.4g}"
 
 
 def _text(value: Any) -> str:

@@ -77,23 +77,6 @@ def test_own_npz(tmp_path):
     assert np.array_equal(task.samples, X[:8]) and np.array_equal(task.test.truth, y[8:])
 
 
-@pytest.mark.parametrize(
-    ("table", "says"),
-    [
-        ("a,b,c\n1,2,3\n", "no column 'target'"),
-        ("a,b,target\n1,2,3\n", "no column for node 'c'"),
-        ("a,b,c,target\n1,2,3\n", "line 2: 3 field(s), but the header has 4"),
-        ("a,b,c,target\n1,2,x,4\n", "line 2: could not convert string to float: 'x'"),
-        ("a,b,c,target\n", "at least one row"),
-        ("a,b,c,target\n1,nan,1,1\n1,1,1,1\n", "NaN or infinity"),
-    ],
-)
-def test_bad_tables_are_one_line(tmp_path, table, says):
-    with pytest.raises(GrapholError) as caught:
-        own(tmp_path, table).load(np.random.default_rng(0))
-    assert says in str(caught.value) and "\n" not in str(caught.value)
-
-
 def test_missing_file_says_where_it_comes_from(monkeypatch, tmp_path):
     monkeypatch.setenv("GRAPHOL_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
