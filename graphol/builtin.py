@@ -93,10 +93,12 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.grid import Grid
     from graphol.datasets.named import NAMED
     from graphol.datasets.own_signals import OwnSignals
+    from graphol.datasets.pathway import Pathway
     from graphol.datasets.pixels import DigitPixels, MnistPixels
     from graphol.datasets.sbm import StochasticBlockModel
+    from graphol.datasets.synthetic_pathway import SyntheticPathway
 
     return (
         Digits, DigitPixels, Files, GraphdaGrid, Grid, MnistPixels, *NAMED, OwnSignals,
-        StochasticBlockModel,
+        Pathway, StochasticBlockModel, SyntheticPathway,
     )  # fmt: skip

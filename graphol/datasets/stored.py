@@ -32,6 +32,17 @@ class Facts:
     """Content hash (:attr:`graphol.Graph.hash`) of the whole graph that the counts are of."""
 
 
+def read_stored(name: str, filename: str, way: str) -> Graph:
+    """The graph of a file in $GRAPHOL_DATA or in the cache, or one line on ``way`` to get it."""
+    path = find(filename)
+    if path is None:
+        raise InputError(
+            f"{name} is not on this machine; {way}, or set GRAPHOL_DATA to a folder that holds "
+            f"{filename}"
+        )
+    return read_npz(path, name=name)
+
+
 @attrs.frozen
 class Stored:
     """A data set that is one npz file on this machine.
@@ -54,16 +65,10 @@ class Stored:
     @classmethod
     def read(cls) -> Graph:
         """The whole graph."""
-        path = find(cls.filename())
-        if path is None:
-            way = f"run `graphol datasets fetch {cls.name}`"
-            if cls.name not in SOURCES:
-                way = f"it comes from {cls.facts.origin}: fetch it with `--url` from a mirror"
-            raise InputError(
-                f"{cls.name} is not on this machine; {way}, or set GRAPHOL_DATA to a folder that "
-                f"holds {cls.filename()}"
-            )
-        return read_npz(path, name=cls.name)
+        way = f"run `graphol datasets fetch {cls.name}`"
+        if cls.name not in SOURCES:
+            way = f"it comes from {cls.facts.origin}: fetch it with `--url` from a mirror"
+        return read_stored(cls.name, cls.filename(), way)
 
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""

@@ -10,7 +10,9 @@ from graphol import Prediction, Reveal, testing
 from graphol.api import KINDS
 from graphol.registry import registry
 
-NEEDS_A_FILE = ("files", "signals", "graphda-grid", "mnist-pixels")
+NEEDS_A_FILE = (
+    "files", "signals", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
+)  # fmt: skip
 
 
 def builtins(kind):
