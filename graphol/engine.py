@@ -32,7 +32,7 @@ from graphol.api import (
     Task,
     Vector,
 )
-from graphol.errors import GrapholError, UsageError
+from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.scores import CALMER, LARGEST_LOSS
 from graphol.trace import SCHEMA, Trace
 
@@ -131,7 +131,7 @@ def play(
     if isinstance(learner, Linear):
         weights = {name: w.copy() for name, w in learner.weights(state).items()}
         if not all(np.isfinite(w).all() for w in weights.values()):
-            raise GrapholError(f"{learner.name}: its weights overflowed; {CALMER}")
+            raise Overflow(f"{learner.name}: its weights overflowed; {CALMER}")
     scores = dict(task.score(learner, state, trace))
     if odd:  # and yet all that is reported is finite
         said = f"{learner.name}: {' and '.join(sorted(odd))} while playing; {CALMER}"
@@ -331,7 +331,7 @@ def _loss(
         loss = np.asarray((truth - predicted) ** 2, dtype=np.float64)
     if not loss.max(initial=0.0) <= LARGEST_LOSS:
         t = int(np.argmax(loss > LARGEST_LOSS))
-        raise GrapholError(
+        raise Overflow(
             f"{learner.name} predicted {predicted[t]:g} for {truth[t]:g} in round {t}, "
             f"an error too large to be squared; {CALMER}"
         )

@@ -19,6 +19,10 @@ class UsageError(GrapholError):
     """Something was asked for that does not exist or is not allowed. Exit code 2."""
 
 
+class Overflow(GrapholError):
+    """A model left the range of floating-point numbers."""
+
+
 class InputError(GrapholError):
     """A file, graph or data set cannot be used as it is. Exit code 3."""
 

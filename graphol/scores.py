@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from graphol.api import Integers, Matrix, Target, Vector
-from graphol.errors import GrapholError
+from graphol.errors import Overflow
 
 LARGEST_LOSS = 1e150
 """Squared errors up to here can be averaged, and their deviation still fits into a float."""
@@ -49,7 +49,7 @@ def held_out_scores(w: Vector, held: Held, target: Target) -> dict[str, float]:
         scores = held.samples @ w[:-1] + w[-1]
         mse = float(np.mean((scores - held.truth) ** 2)) if target == "real" else 0.0
     if np.isnan(scores).any() or mse > LARGEST_LOSS:
-        raise GrapholError(f"the scores of the held-out samples are out of range; {CALMER}")
+        raise Overflow(f"the scores of the held-out samples are out of range; {CALMER}")
     if target == "real":
         return {"mse": mse}
     labels = np.where(scores >= 0, 1.0, -1.0)

@@ -159,7 +159,9 @@ def _cells(row: Row) -> dict[str, Any]:
         else f"{_figure(measured, measured)} ± {_figure(std, measured)}",
         "verdict": row.verdict,
         "played with": " ".join(
-            f"{key}={value:g}" for key, value in (row.params or {}).items() if value != str(value)
+            f"{key}={value:g}"
+            for key, value in (row.params or {}).items()
+            if isinstance(value, int | float)
         ),
     }
 

@@ -22,7 +22,8 @@ from graphol.api import (
     Target,
     Vector,
 )
-from graphol.errors import InputError
+from graphol.errors import Overflow
+from graphol.scores import CALMER
 
 NONE: Integers = np.zeros(0, dtype=np.int64)
 TOO_LARGE = 1e300
@@ -140,11 +141,8 @@ class SignalLearner:
         if played < len(row):
             raise self._overflow(first + played)
 
-    def _overflow(self, t: int) -> InputError:
-        return InputError(
-            f"{self.name}: the weights overflow in round {t}; scale the signals, or take smaller "
-            "steps"
-        )
+    def _overflow(self, t: int) -> Overflow:
+        return Overflow(f"{self.name}: its weights overflowed in round {t}; {CALMER}")
 
     def weights(self, state: State) -> Mapping[str, Vector]:
         """The last weights and their average, the intercept at the end."""

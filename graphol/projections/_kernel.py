@@ -14,7 +14,9 @@ from numba import njit
 
 def kernel(function: Callable[..., Any]) -> Any:
     """The function, compiled; it must not make arrays."""
+    options: dict[str, Any] = {"cache": True, "nogil": True}
+    unlisted: dict[str, Any] = {"_nrt": False}
     try:
-        return njit(cache=True, nogil=True, _nrt=False)(function)
-    except KeyError:  # a numba that does not know the option
-        return njit(cache=True, nogil=True)(function)
+        return njit(**options, **unlisted)(function)
+    except KeyError:  # a numba that does not know it
+        return njit(**options)(function)

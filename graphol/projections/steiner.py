@@ -138,11 +138,12 @@ def steiner_forest(
     Johnson, Minkoff, Phillips. The prize collecting Steiner tree problem: theory and practice.
     SODA 2000 (strong pruning, no root).
     Hegde, Indyk, Schmidt. A fast, adaptive variant of the Goemans-Williamson scheme for the
-    prize-collecting Steiner tree problem. DIMACS 2014 (half-edges with moving thresholds).
+    prize-collecting Steiner tree problem. DIMACS 2014.
 
-    Deviation: the last paper moves every threshold when it is reached; ours start where a node too
-    poor to come half-way ends anyway, and nodes that sleep before any edge can be full are not
-    initialised until somebody reaches them. Neither changes a result.
+    Deviation: the last paper keeps a heap per cluster of half-edges with moving thresholds; here
+    one heap holds when to look at each edge again, and a sleeping cluster lists the edges that wait
+    for it. Nodes that sleep before any edge can be full are not initialised until somebody reaches
+    them. Neither changes a result.
     """
     amounts = checked_amounts("prize", prizes)
     if len(amounts) == 0:

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphol.api import Learner, Vector
 from graphol.engine import play
-from graphol.errors import InputError, UsageError
+from graphol.errors import InputError, Overflow, UsageError
 from graphol.registry import registry
 from graphol.reproduce.desk import CHECKPOINTS, Desk, Setup
 from graphol.reproduce.experiment import Entry, Experiment, Metric, Row
@@ -25,7 +25,7 @@ from graphol.workers import one_blas_thread
 AVERAGE = "_average"
 """Ending of a score of the average weights."""
 TUNED_APART = ("accuracy", "auc", "auc_labels")
-"""Scores whose average comes from the candidate with the best average, as published."""
+"""Scores of the average that come from the candidate with the best average, as published."""
 
 
 class Outcome(NamedTuple):
@@ -56,10 +56,13 @@ def draw(dataset: str, seed: int, trial: int) -> SignalTask:
 
 def outcome(
     task: SignalTask, learner: Learner, seed: int, progress: Callable[[int], None]
-) -> Outcome:
-    """Play one game."""
+) -> Outcome | None:
+    """Play one game; None if the weights overflow."""
     full = registry().make("feedback", "full")
-    run = play(task, learner, full, np.random.default_rng(seed), progress=progress)
+    try:
+        run = play(task, learner, full, np.random.default_rng(seed), progress=progress)
+    except Overflow:
+        return None
     rounds = len(run.trace)
     checkpoints = np.linspace(rounds / CHECKPOINTS, rounds, CHECKPOINTS).astype(int)
     misses = np.cumsum(run.trace.loss)[checkpoints - 1]
@@ -76,24 +79,35 @@ def outcome(
     )  # fmt: skip
 
 
-def best(candidates: Sequence[Outcome]) -> Outcome:
-    """Best validation accuracy, ties by fewer online misses; for numbers the best F1, as published.
+def best(candidates: Sequence[Outcome], samples: int) -> Outcome:
+    """The candidate that tuning chooses, where ``samples`` were held out to tune on.
 
-    Accuracy and AUC of the average are those of the candidate whose average validates best. The
-    figure on the squared loss reports the largest F1 over the grid.
+    Signs: best accuracy on validation, ties by fewer online misses. Accuracies are tied that the
+    samples cannot tell apart, within one standard error of the best; scores that end in
+    ``exact_ties`` are of the candidate that wins if only equal ones are, as in the authors'
+    program.
+    Accuracy and AUC of the average are those of the candidate whose average validates best.
+    Numbers: the largest F1 over the grid, as published.
     """
+    if not candidates:
+        raise Overflow("no candidate of the grid ended with finite weights; rescale the signals")
+    if not candidates[0].validation:
+        return max(candidates, key=lambda one: (one.scores["f1"], -one.scores["mse"]))
 
-    def valid(one: Outcome, ending: str = "") -> tuple[float, float]:
-        if not one.validation:
-            return one.scores["f1"], -one.scores["mse"]
-        return one.validation["accuracy" + ending], -one.scores["misses" + ending]
+    def fewest_misses(ending: str, errors: float) -> Outcome:
+        accuracy = [one.validation["accuracy" + ending] for one in candidates]
+        top = max(accuracy)
+        limit = top - errors * np.sqrt(top * (1.0 - top) / samples)
+        good = [i for i, value in enumerate(accuracy) if value >= limit]
+        return candidates[
+            min(good, key=lambda i: (candidates[i].scores["misses" + ending], -accuracy[i]))
+        ]
 
-    chosen = max(candidates, key=valid)
-    if not chosen.validation:
-        return chosen
-    other = max(candidates, key=partial(valid, ending=AVERAGE)).scores
-    apart = {name + AVERAGE: other[name + AVERAGE] for name in TUNED_APART}
-    return chosen._replace(scores={**chosen.scores, **apart})
+    chosen, exact = fewest_misses("", 1.0), fewest_misses("", 0.0)
+    average = fewest_misses(AVERAGE, 1.0).scores
+    more = {name + AVERAGE: average[name + AVERAGE] for name in TUNED_APART}
+    more |= {f"{name}_exact_ties": exact.scores[name] for name in ("f1", "accuracy", "misses")}
+    return chosen._replace(scores={**chosen.scores, **more})
 
 
 def trial(desk: Desk, task: SignalTask, players: Players) -> dict[str, Outcome]:
@@ -107,7 +121,12 @@ def trial(desk: Desk, task: SignalTask, players: Players) -> dict[str, Outcome]:
     with one_blas_thread():
         played = desk.all([game for _, game in games])
         found = list(zip((label for label, _ in games), played, strict=True))
-    return {label: best([one for name, one in found if name == label]) for label in players}
+    assert task.validation is not None
+    samples = len(task.validation.truth)
+    return {
+        label: best([one for name, one in found if name == label and one is not None], samples)
+        for label in players
+    }
 
 
 @attrs.frozen

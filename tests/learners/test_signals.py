@@ -1,5 +1,6 @@
 """Learners of sparse linear models against textbook twins, and how tasks score their weights."""
 
+import attrs
 import numpy as np
 import pytest
 
@@ -8,7 +9,7 @@ from graphol.engine import play
 from graphol.errors import GrapholError
 from graphol.projections.groups import partition
 from graphol.scores import auc, held_out_scores, support_scores
-from graphol.tasks import OneVsRest
+from graphol.tasks import OneVsRest, SignalTask
 from graphol.testing import sparse_reference as slow
 from graphol.testing.games import node_game, signal_game
 
@@ -60,6 +61,67 @@ def test_equals_its_twin(spec, twin, target):
         guess = np.einsum("ti,ti->t", before, np.column_stack([X, np.ones(len(X))])) >= 0
         assert run.scores["misses"] == np.count_nonzero(said != stream.truth)
         assert run.scores["misses_average"] == np.count_nonzero(guess != (stream.truth > 0))
+
+
+def on_a_grid(rounds=80):
+    """A block of nine nodes of a 10 x 10 grid is raised in half of the samples."""
+    rng = np.random.default_rng(5)
+    task = graphol.make("dataset", "grid:rows=10,cols=10").load(rng)
+    X, y = rng.normal(size=(rounds, 100)), rng.choice([-1, 1], size=rounds)
+    support = np.array([33, 34, 35, 43, 44, 45, 53, 54, 55])
+    X[np.ix_(y > 0, support)] += 1.0
+    return SignalTask(task.graph, X, y, name="block", support=support)
+
+
+@pytest.mark.parametrize("search", ["warm", "exact"])
+@pytest.mark.parametrize("learner", ["graphda:s=9,gamma=20", "graph-stoiht:s=9,eta=0.3"])
+def test_a_compiled_stream_searches_as_the_plain_loop_does(learner, search):
+    spec = f"{learner},head=wgm-head:search={search},projection=wgm-tail:search={search}"
+    made, full = graphol.make("learner", spec), graphol.make("feedback", "full")
+    fast, slow = (
+        play(on_a_grid(), made, full, np.random.default_rng(0), compiled=compiled)
+        for compiled in (True, False)
+    )
+    assert fast.trace.meta["compiled"] and not slow.trace.meta["compiled"]
+    assert np.array_equal(fast.trace.predicted, slow.trace.predicted)
+    np.testing.assert_allclose(fast.state.w, slow.state.w, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(fast.state.memory, slow.state.memory, rtol=1e-9)
+
+
+def test_a_projection_that_is_not_compiled_plays_the_plain_loop():
+    made = graphol.make("learner", "graphda:gamma=20,head=none,projection=top-s:s=9")
+    run = play(on_a_grid(), made, graphol.make("feedback", "full"), np.random.default_rng(0))
+    assert not run.trace.meta["compiled"]
+    assert np.count_nonzero(run.state.w[:-1]) == 9
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    "spec", ["adam:alpha=1e299", "graphda:s=4,gamma=1e-300", "stoiht:eta=1e305"]
+)
+def test_weights_that_overflow_are_refused_in_one_line(spec, compiled):
+    learner, full = graphol.make("learner", spec), graphol.make("feedback", "full")
+    with pytest.raises(GrapholError, match="overflow"):
+        play(signal_game("real"), learner, full, np.random.default_rng(0), compiled=compiled)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("shape", [1, 4])
+def test_the_warm_search_learns_as_much_as_the_published_one(shape):
+    """F1 of the true size over six trials of the paper's grid."""
+    found = {}
+    for search in ("warm", "exact"):
+        spec = f"graphda:head=wgm-head:search={search},projection=wgm-tail:search={search}"
+        scores = []
+        for trial in range(6):
+            data = graphol.make("dataset", f"graphda-grid:graph={shape}")
+            task = data.load(np.random.default_rng([0, trial + 1]))
+            learner = attrs.evolve(graphol.make("learner", spec), s=len(task.support))
+            full = graphol.make("feedback", "full")
+            scores.append(play(task, learner, full, np.random.default_rng(0)).scores["f1"])
+        found[search] = np.mean(scores)
+    assert found["warm"] > 0.85
+    assert found["warm"] == pytest.approx(found["exact"], abs=0.01)
 
 
 def test_a_projection_from_outside_works_by_name(tmp_path):

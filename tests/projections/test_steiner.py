@@ -143,6 +143,28 @@ def test_a_workspace_forgets():
         assert np.array_equal(kept.nodes, fresh.nodes) and np.array_equal(kept.edges, fresh.edges)
 
 
+@pytest.mark.parametrize("k", range(8))
+def test_a_heap_that_is_swept_at_every_event_changes_nothing(k):
+    prizes, edges, costs = grid(9, k) if k % 2 else wild(40, k, ties=k % 4 == 0)
+    roomy, full = (Steiner(len(prizes), edges, costs) for _ in range(2))
+    full.work = full.work._replace(events=full.work.events[: len(prizes) + len(edges)].copy())
+    for scale in (0.3, 1.0, 2.0, 5.0):
+        one, two = (solver.solve(prizes, scale=scale, g=1 + k % 3) for solver in (roomy, full))
+        assert np.array_equal(one.nodes, two.nodes) and np.array_equal(one.edges, two.edges)
+
+
+def test_kernels_compile_where_the_option_is_unknown(monkeypatch):
+    from graphol.projections import _kernel
+
+    def strict(**options):
+        if set(options) - {"cache", "nogil"}:
+            raise KeyError(f"Unrecognized options: {options}")
+        return lambda function: ("compiled", function)
+
+    monkeypatch.setattr(_kernel, "njit", strict)
+    assert _kernel.kernel(len) == ("compiled", len)
+
+
 @pytest.mark.parametrize("unit", [1e-310, 1e-200, 1e140])
 def test_extreme_units_end(unit):
     """Numbers so small that halves of them are 0 used to keep other programs busy for ever."""

@@ -2,11 +2,14 @@
 
 import attrs
 import numpy as np
+import pytest
 
 import graphol
+from graphol.errors import GrapholError, UsageError
 from graphol.reproduce import find, kdd19
 from graphol.reproduce import run as reproduce
-from graphol.reproduce.signals import best, trial
+from graphol.reproduce.desk import Desk
+from graphol.reproduce.signals import Outcome, best, draw, outcome, trial
 from graphol.scores import held_out_scores
 from graphol.testing.games import signal_game
 
@@ -17,23 +20,74 @@ def held_game():
     return attrs.evolve(task, validation=held, test=held)
 
 
-def test_the_best_on_validation_is_chosen():
-    task = held_game()
-    grid = [graphol.make("learner", f"da-iht:s={s},gamma={g}") for s in (1, 3, 9) for g in (1, 50)]
-    chosen = best(task, grid, seed=0)
-    accuracies = []
-    for learner in grid:
-        one = best(task, [learner], seed=0)
-        accuracies.append((one.scores["accuracy"], -one.scores["misses"]))
-    assert (chosen.scores["accuracy"], -chosen.scores["misses"]) == max(accuracies)
-    assert chosen.misses[-1] == chosen.scores["misses"]
+def made(accuracy, misses, *, average=0.5, f1=0.0):
+    """An outcome with this accuracy on validation."""
+    scores = {
+        "f1": f1, "accuracy": accuracy, "misses": misses, "misses_average": misses,
+        "accuracy_average": average, "auc_average": average, "auc_labels_average": average,
+    }  # fmt: skip
+    validation = {"accuracy": accuracy, "accuracy_average": average}
+    return Outcome(None, scores, validation, (), (), np.zeros(1))
+
+
+def test_accuracies_that_cannot_be_told_apart_are_ties():
+    """With 400 samples one standard error at 0.8 is 0.02."""
+    top, near, far = made(0.80, 130), made(0.785, 120), made(0.775, 100)
+    chosen = best([top, near, far], 400)
+    assert chosen.scores["misses"] == 120
+    assert chosen.scores["misses_exact_ties"] == 130 and chosen.scores["accuracy_exact_ties"] == 0.8
+    assert best([top, near, far], 40_000).scores["misses"] == 130
+    assert best([made(0.8, 130), made(0.8, 129)], 40_000).scores["misses"] == 129
+
+
+def test_the_average_is_tuned_apart():
+    one, other = made(0.8, 120, average=0.6), made(0.7, 130, average=0.75)
+    scores = best([one, other], 400).scores
+    assert (scores["accuracy"], scores["accuracy_average"]) == (0.8, 0.75)
+
+
+def test_a_candidate_that_overflows_is_left_out():
+    task = attrs.evolve(held_game(), given_order=True)
+    grid = [graphol.make("learner", f"adam:alpha={a}") for a in ("0.01", "1e307")]
+    assert outcome(task, grid[1], 0, lambda done: None) is None
+    assert trial(Desk(), task, {"adam": grid})["adam"].learner == grid[0]
+    with pytest.raises(GrapholError, match="no candidate of the grid"):
+        trial(Desk(), task, {"adam": grid[1:]})
+
+
+def test_what_does_not_fit_the_data_is_not_taken_for_an_overflow():
+    grid = [graphol.make("learner", "da-gl:blocks=3x3")]  # a path is no grid of squares
+    with pytest.raises(UsageError, match="da-gl"):
+        trial(Desk(), held_game(), {"da-gl": [*grid, graphol.make("learner", "da-gl:blocks=x")]})
 
 
 def test_trials_differ_and_repeat():
     players = {"da-iht": [graphol.make("learner", "da-iht:s=10,gamma=1")]}
-    one, again, other = (trial("digit-pixels:train=60", players, 0, n) for n in (0, 0, 1))
-    assert one == again
-    assert one["da-iht"].scores["mse"] != other["da-iht"].scores["mse"]
+    one, again, other = (
+        trial(Desk(jobs=jobs), draw("digit-pixels:train=60", 0, n), players)["da-iht"].scores["mse"]
+        for n, jobs in ((0, 1), (0, 2), (1, 1))
+    )
+    assert one == again != other
+
+
+def test_maps_are_drawn_beside_the_truth(tmp_path):
+    entries = tuple(e for e in kdd19.FIGURE4.entries if e.label in ("adam", "da-iht", "graphda"))
+    grids = {"adam": {"alpha": (0.1,)}, "da-iht": {"s": (6,)}, "graphda": {"s": (6,)}}
+    figure = attrs.evolve(
+        kdd19.FIGURE4, entries=tuple(attrs.evolve(e, grid=grids[e.label]) for e in entries)
+    )
+    rows = reproduce(figure, datasets=["digit-pixels:digit=1"], seed=3).rows
+    by_learner = {row.learner: np.array(row.signs) for row in rows if row.metric == "f1"}
+    truth = draw("digit-pixels:digit=1", 3, 0).support
+    for row in rows:
+        if row.metric == "f1":
+            nodes = np.flatnonzero(by_learner[row.learner])
+            hits = 2 * len(np.intersect1d(nodes, truth)) / (len(nodes) + len(truth))
+            assert row.measured == pytest.approx(hits)
+    assert np.count_nonzero(by_learner["adam"]) > 50 and len(by_learner["adam"]) == 64
+    figure.draw(rows, tmp_path / "maps.png")
+    assert (tmp_path / "maps.png").stat().st_size > 5000
+    assert find("kdd19-fig4") is kdd19.FIGURE4
 
 
 def test_a_figure_over_pixels():
