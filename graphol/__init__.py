@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         NOTHING,
         Features,
         Instance,
+        NotCompiled,
         Played,
         Prediction,
         Problem,
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "graphol.api": (
-        "NOTHING", "Features", "Instance", "Played", "Prediction", "Problem", "Reveal", "Stream",
+        "NOTHING", "Features", "Instance", "NotCompiled", "Played", "Prediction", "Problem",
+        "Reveal", "Stream",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -54,8 +56,8 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "NOTHING", "Features", "Graph", "GrapholError", "InputError", "Instance", "NodeTask",
-    "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "SignalTask",
-    "Simulation", "Stream", "SwitchTask", "Trace", "UsageError", "component", "describe",
+    "NotCompiled", "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal",
+    "SignalTask", "Simulation", "Stream", "SwitchTask", "Trace", "UsageError", "component", "describe",
     "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 

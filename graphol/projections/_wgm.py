@@ -17,7 +17,9 @@ from graphol.projections._workspace import GW, NODES
 
 MOST = 20  # forests per search, as published
 FIRST = 1.05  # the warm bracket's first width; squared at every step
-CLOSE = 1.05  # a bracket narrower than this is not split
+CLOSE = 1.03  # a bracket narrower than this is not split,
+SMOOTH = 1.005  # or narrower than this, if its ends' sizes differ by less than
+JUMP = 1.5  # this factor, so that there may be something in between
 SAFE = 1e70  # entries between this and its inverse have squares that can be added
 
 
@@ -74,41 +76,47 @@ def published(ws, band, first):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _between(band, below, large, above, small):  # type: ignore[no-untyped-def]
+    """Where in the bracket the wanted size is, if sizes were a power of the price."""
+    wanted = 0.5 * (band.low + band.high)
+    part = np.log(large / wanted) / np.log(large / max(small, 1))
+    return below * (above / below) ** min(max(part, 0.1), 0.9)
+
+
+@njit(cache=True, nogil=True)
 def warm(ws, band, first):  # type: ignore[no-untyped-def]
-    """A bracket around ``first`` that widens ever faster, then geometric bisection.
+    """A bracket around ``first`` that widens ever faster, then interpolation.
 
     A miss returns the forest at the upper end of the last bracket, or if none was small enough the
-    last one.
+    last one. Sizes jump: where they do, a narrow bracket is not split further.
     """
     below, above = 0.0, np.inf
     width, price = FIRST, first
-    stored, at = -1, first
+    large, small = -1, -1
     calls = 0
-    size = 0
     while calls < MOST:
         calls += 1
         size = solve(ws, ws.prizes, price, band.least, band.g, -1, GW, True)
         if band.low <= size <= band.high:
             return size, price, calls
         if size > band.high:
-            below = price
+            below, large = price, size
         else:
-            above = price
-            stored, at = size, price
+            above, small = price, size
             ws.kept[:size] = ws.nodes[:size]
-        if above == np.inf or below == 0.0:
-            price = price * width if above == np.inf else price / width
+        if large < 0 or small < 0:
+            price = price * width if small < 0 else price / width
             width = min(width * width, 1e6)
             if not 0.0 < price < np.inf:
                 break
-        elif above <= CLOSE * below * (1.0 + 1e-9):
+        elif above <= (SMOOTH if large <= JUMP * small else CLOSE) * below:
             break
         else:
-            price = np.sqrt(below * above)
-    if stored < 0:
-        return size, price, calls
-    _restore(ws, stored)
-    return stored, at, calls
+            price = _between(band, below, large, above, small)
+    if small < 0:
+        return large, price, calls
+    _restore(ws, small)
+    return small, above, calls
 
 
 @kernel

@@ -100,7 +100,8 @@ class WgmTail:
     searched until the forest has s to :math:`\lfloor (1 + \mathrm{slack})\, s \rfloor` nodes.
     Where no price that is tried gives such a size, the result is the next smaller forest, so the
     support may have fewer than s nodes. A vector that has the structure already comes back as it
-    is. One search grows 4 to 20 forests of O(m log n) each.
+    is. One search grows 2 to 5 forests of O(m log n) each where a price is remembered, else up
+    to 20.
 
     Parameters
     ----------
@@ -113,8 +114,8 @@ class WgmTail:
     search
         ``exact`` is the published search: double the price until the forest is small enough, then
         bisect down to 0, at most 20 forests. ``warm`` begins at a guess (the last price, where the
-        caller keeps it) with a bracket that widens ever faster, and bisects until its ends differ
-        by 5 %.
+        caller keeps it) with a bracket that widens ever faster, interpolates in it, and stops
+        where it is 3 % wide and the sizes at its ends jump.
     costs
         Edges cost 1 (``unit``), or one over their weight (``inverse``).
 

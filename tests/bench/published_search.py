@@ -51,7 +51,7 @@ def main(path):
         start = time.thread_time()
         head = project(mean, edges, p // 2, int(1.1 * (p // 2)))
         u = np.zeros(p)
-        u[head] = -np.sqrt(t + 1) / 10 * mean[head]
+        u[head] = -np.sqrt(t + 1) / 100 * mean[head]
         support = project(u, edges, s, int(1.1 * s))
         elapsed += time.thread_time() - start
         w = np.zeros(p)
