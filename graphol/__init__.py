@@ -57,8 +57,8 @@ __version__ = "0.1.0"
 __all__ = [
     "NOTHING", "Features", "Graph", "GrapholError", "InputError", "Instance", "NodeTask",
     "NotCompiled", "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal",
-    "SignalTask", "Simulation", "Stream", "SwitchTask", "Trace", "UsageError", "component", "describe",
-    "hookimpl", "make", "param", "play", "simulate",
+    "SignalTask", "Simulation", "Stream", "SwitchTask", "Trace", "UsageError", "component",
+    "describe", "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 
