@@ -176,6 +176,10 @@ class Arena:
             return embedder.embed(graph, rng)
 
         embedded = task.embedded(embed)
+        if embedding is not None and not uses:
+            raise UsageError(
+                f"{task.name}: signals are vectors already; leave the embedding {embedder.name} out"
+            )
         self._embedded.append((embedder, uses[0] if uses else None, embedded))
         return self._embedded[-1][1:]
 

@@ -156,7 +156,8 @@ def _cells(row: Row) -> dict[str, Any]:
         "paper": _figure(row.paper),
         "measured": ""
         if measured is None
-        else f"{_figure(measured, measured)} ± {_figure(std, measured)}",
+        else _figure(measured, measured)
+        + (f" ± {_figure(std, measured)}" if row.repeats > 1 else ""),
         "verdict": row.verdict,
         "played with": " ".join(
             f"{key}={value:g}"

@@ -112,6 +112,10 @@ def command(
             from graphol.report.regret import check_task
 
             check_task(arena.task(player, vectors)[1])
+        if plot is not None:
+            from graphol.report.map import check_map
+
+            check_map(arena.task(player, vectors)[1])
         result = simulate(
             player, arena, feedback=protocol, embedding=vectors, repeats=repeats, seed=seed,
             rounds=rounds, noise=noise, delay=delay, jobs=jobs, watcher=watcher,

@@ -46,7 +46,7 @@ class GraphdaGrid:
 
     name: ClassVar[str] = "graphda-grid"
     graph: int = param(1, "Which of the four shapes.", least=1, most=4)
-    mu: float = param(0.3, "Mean shift on the shape.")
+    mu: float = param(0.3, "Mean shift on the shape.", least=-1e6, most=1e6)
     train: int = param(400, "Samples played.", least=1, most=POOL)
     validation: int = param(400, "Samples to tune on.", least=1)
     test: int = param(400, "Samples to score on.", least=1)

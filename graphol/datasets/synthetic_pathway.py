@@ -64,7 +64,7 @@ class SyntheticPathway:
     graph: str = param("condmat2005", "The public graph.", choices=GRAPHS)
     nodes: int = param(3000, "Nodes of the connected part that is kept.", least=2)
     size: int = param(50, "Nodes of the pathway.", least=1)
-    mu: float = param(0.3, "Mean shift on the pathway.")
+    mu: float = param(0.3, "Mean shift on the pathway.", least=-1e6, most=1e6)
     strategy: str = param("s1", "All up, or each up or down.", choices=STRATEGIES)
     train: int = param(200, "Samples played.", least=1)
     validation: int = param(200, "Samples to tune on.", least=1)

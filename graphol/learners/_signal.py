@@ -13,9 +13,8 @@ import numpy as np
 from numba import njit
 
 from graphol.learners._template import compiled
+from graphol.learners.signal import TOO_LARGE
 from graphol.projections._wgm import project
-
-OVERFLOW = 1e300
 
 
 class Model(NamedTuple):
@@ -61,12 +60,12 @@ def slope(real, s, y):  # type: ignore[no-untyped-def]
 
 
 def _play(model, setting, real, X, row, told, answered, predicted, updates):  # type: ignore[no-untyped-def]
-    """Play the rows; how many were played before the weights overflowed."""
+    """Play the rows; the one in which the weights overflowed, or -1."""
     w, average, rounds, missed = model.w, model.average, model.rounds, model.missed
     for i in range(len(row)):
         x = X[row[i]]
         s = score(w, x)
-        if not abs(s) < OVERFLOW:
+        if not abs(s) < TOO_LARGE:
             return i
         predicted[i] = s if real else (1 if s >= 0 else -1)
         updates[i] = 0
@@ -77,12 +76,12 @@ def _play(model, setting, real, X, row, told, answered, predicted, updates):  # 
             missed[0] += (s >= 0) != (y > 0)
             missed[1] += (score(average, x) >= 0) != (y > 0)
         if not move(model, x, slope(real, s, y), t, setting):  # type: ignore[name-defined] # noqa: F821
-            return i + 1
+            return i
         for j in range(len(w)):
             average[j] = t / (t + 1.0) * average[j] + w[j] / (t + 1.0)
         rounds[0] = t + 1
         updates[i] = 1
-    return len(row)
+    return -1
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from graphol.api import BoundProjection, Needs, NotCompiled, Problem, Projection, Vector
-from graphol.errors import UsageError
+from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.graph import Graph
 from graphol.learners.signal import SignalLearner, State
 from graphol.projections.wgm import BoundWgm
@@ -47,12 +47,19 @@ def bound(projection: Projection, state: State) -> BoundProjection:
 
 def project(projection: Projection, state: State, v: Vector, slot: int) -> Vector:
     """The projection of v; a search begins where the last one of this slot ended."""
+    if not np.isfinite(v).all():
+        raise Overflow(f"{projection.name}: the vector to project is not finite")
     ready: Any = bound(projection, state)
-    if getattr(ready, "remembers", False):
-        found, _ = ready(v, state.memory[slot : slot + 1])
-    else:
-        found, _ = ready(v)
-    return np.asarray(found)
+    remembered = (state.memory[slot : slot + 1],) if getattr(ready, "remembers", False) else ()
+    answer = ready(v, *remembered)
+    found = np.asarray(answer[0] if isinstance(answer, tuple) else answer)
+    if not isinstance(answer, tuple) or found.shape != v.shape or not np.isfinite(found).all():
+        raise GrapholError(
+            f"projection {projection.name} must return a finite vector of {len(v)} entries and "
+            f"its support, got {'a tuple with ' if isinstance(answer, tuple) else ''}"
+            f"{type(found).__name__} of shape {found.shape}"
+        )
+    return found
 
 
 def of_size(projection: Any, s: int | None, owner: str) -> Any:

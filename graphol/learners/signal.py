@@ -27,6 +27,7 @@ from graphol.scores import CALMER
 
 NONE: Integers = np.zeros(0, dtype=np.int64)
 TOO_LARGE = 1e300
+"""A score beyond this is on its way out of the range of floats."""
 
 
 class State(NamedTuple):
@@ -118,7 +119,10 @@ class SignalLearner:
             state.missed[0] += (score >= 0) != (y > 0)
             state.missed[1] += (_score(state.average, x) >= 0) != (y > 0)
         gradient = np.append(x, 1.0) * slope(state.target, score, y)
-        state.w[:] = self.step(state, gradient, t)
+        try:
+            state.w[:] = self.step(state, gradient, t)
+        except Overflow:
+            raise self._overflow(instance.t) from None
         state.average[:] = t / (t + 1.0) * state.average + state.w / (t + 1.0)
         state.rounds[0] = t + 1
         return 1
@@ -137,9 +141,9 @@ class SignalLearner:
         )  # fmt: skip
         X = np.ascontiguousarray(X, dtype=np.float64)
         real = state.target == "real"
-        played = play(model, setting, real, X, row, told, answered, out.predicted, out.updates)
-        if played < len(row):
-            raise self._overflow(first + played)
+        bad = play(model, setting, real, X, row, told, answered, out.predicted, out.updates)
+        if bad >= 0:
+            raise self._overflow(first + bad)
 
     def _overflow(self, t: int) -> Overflow:
         return Overflow(f"{self.name}: its weights overflowed in round {t}; {CALMER}")

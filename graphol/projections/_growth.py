@@ -20,6 +20,7 @@ from graphol.projections._workspace import ACTIVE, EPOCH, EVENTS, MERGES
 
 NEAR = 1e-10  # of the cost: an edge with less left is tight
 ROUNDING = 1e-14  # of the time, for what the sums of moats lose
+LAST = 2**31 - 1  # epoch; what is initialised is then forgotten
 TINY = 1e-300  # costs below this are 0: there is no arithmetic left for them
 
 
@@ -213,6 +214,10 @@ def _begin(ws, prizes, scale, least, g, root, lazy):  # type: ignore[no-untyped-
     others are tight all at once, and merged here without any heap.
     """
     edge, node, counts = ws.edge, ws.node, ws.counts
+    if counts[EPOCH] == LAST:
+        counts[EPOCH] = 0
+        for u in range(len(node)):
+            node[u].epoch = 0
     counts[EPOCH] += 1
     counts[MERGES] = counts[ACTIVE] = counts[EVENTS] = 0
     n, epoch = len(node), counts[EPOCH]

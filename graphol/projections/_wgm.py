@@ -20,6 +20,7 @@ FIRST = 1.05  # the warm bracket's first width; squared at every step
 CLOSE = 1.03  # a bracket narrower than this is not split,
 SMOOTH = 1.005  # or narrower than this, if its ends' sizes differ by less than
 JUMP = 1.5  # this factor, so that there may be something in between
+LOWEST = 1e-12  # of the mean prize: a price below it is as good as 0
 SAFE = 1e70  # entries between this and its inverse have squares that can be added
 
 
@@ -45,21 +46,25 @@ def published(ws, band, first):  # type: ignore[no-untyped-def]
     """Doubling from ``first`` until not too large, then bisection down to price 0.
 
     A miss returns the forest at the upper end of the last bracket, which is smaller than ``low``.
+    The authors do not foresee prizes so uneven that doubling takes longer; then it goes on with a
+    price at which no edge is worth it, and bisects from the last one.
     """
-    below, above = 0.0, first
-    calls = 0
-    size = 0
-    while True:
+    below, above, most = 0.0, first, MOST
+    calls = 1
+    size = solve(ws, ws.prizes, above, band.least, band.g, -1, GW, True)
+    while size > band.high:
+        if calls < MOST:
+            above *= 2.0
+        else:
+            below, above = above, 4.0 * np.max(ws.prizes) / band.least
+            most = calls + MOST
         calls += 1
         size = solve(ws, ws.prizes, above, band.least, band.g, -1, GW, True)
-        if size <= band.high or calls >= MOST:
-            break
-        above *= 2.0
     if size >= band.low:
         return size, above, calls
     stored = size
     ws.kept[:size] = ws.nodes[:size]
-    while calls < MOST:
+    while calls < most:
         calls += 1
         middle = (below + above) / 2.0
         size = solve(ws, ws.prizes, middle, band.least, band.g, -1, GW, True)
@@ -84,17 +89,18 @@ def _between(band, below, large, above, small):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def warm(ws, band, first):  # type: ignore[no-untyped-def]
+def warm(ws, band, first, lowest):  # type: ignore[no-untyped-def]
     """A bracket around ``first`` that widens ever faster, then interpolation.
 
-    A miss returns the forest at the upper end of the last bracket, or if none was small enough the
-    last one. Sizes jump: where they do, a narrow bracket is not split further.
+    A miss returns the forest at the upper end of the last bracket. Sizes jump: where they do, a
+    narrow bracket is not split further. Price 0 comes back where no price gives enough nodes, so
+    that nobody begins there the next time.
     """
     below, above = 0.0, np.inf
     width, price = FIRST, first
     large, small = -1, -1
     calls = 0
-    while calls < MOST:
+    while calls < MOST or small < 0:
         calls += 1
         size = solve(ws, ws.prizes, price, band.least, band.g, -1, GW, True)
         if band.low <= size <= band.high:
@@ -104,19 +110,20 @@ def warm(ws, band, first):  # type: ignore[no-untyped-def]
         else:
             above, small = price, size
             ws.kept[:size] = ws.nodes[:size]
-        if large < 0 or small < 0:
-            price = price * width if small < 0 else price / width
+        if small < 0:
+            price *= width
             width = min(width * width, 1e6)
-            if not 0.0 < price < np.inf:
+        elif large < 0:
+            price /= width
+            width = min(width * width, 1e6)
+            if price < lowest:
                 break
         elif above <= (SMOOTH if large <= JUMP * small else CLOSE) * below:
             break
         else:
             price = _between(band, below, large, above, small)
-    if small < 0:
-        return large, price, calls
     _restore(ws, small)
-    return small, above, calls
+    return small, above if large >= 0 else 0.0, calls
 
 
 @kernel
@@ -194,7 +201,7 @@ def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
             first = np.partition(ws.prizes, n - band.low)[n - band.low]
             if first == 0.0:
                 first = mean
-        size, price, forests = warm(ws, band, first)
+        size, price, forests = warm(ws, band, first, LOWEST * mean)
     memory[0] = price / mean
     for i in range(size):
         out[ws.nodes[i]] = v[ws.nodes[i]]

@@ -41,9 +41,12 @@ class BoundL1:
         # divided by the largest entry, so that no sum overflows and none is lost
         size, radius = np.sort(np.abs(v) / largest)[::-1], self.radius / largest
         over = (np.cumsum(size) - radius) / np.arange(1, self.dim + 1)
-        cut = over[np.flatnonzero(size > over)[-1]] * largest
-        w = soft_threshold(v, cut)
-        w *= min(1.0, self.radius / np.abs(w).sum())  # the difference above loses digits
+        last = np.flatnonzero(size > over)[-1:]
+        w = soft_threshold(v, float(over[last].sum()) * largest)
+        if len(last) == 0 or not w.any():  # the radius is lost beside such entries
+            top = np.abs(v) == largest
+            w = np.where(top, np.sign(v) * (self.radius / np.count_nonzero(top)), 0.0)
+        w *= min(1.0, self.radius / np.abs(w).sum())  # the differences above lose digits
         return w, np.flatnonzero(w)
 
 

@@ -43,6 +43,8 @@ class Steiner:
     work: Work = attrs.field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        if self.n < 1:
+            raise InputError("steiner_forest: the graph is empty; give it at least one node")
         self.edges = _checked_edges(self.edges, self.n)
         self.costs = checked_amounts("cost", self.costs, len(self.edges))
         self.least = float(self.costs.min(initial=np.inf)) if len(self.costs) else 0.0
@@ -60,13 +62,20 @@ class Steiner:
         pruning: str = "gw",
         lazy: bool = True,
     ) -> Forest:
-        """The forest for these prizes, which are taken as checked, and costs times ``scale``.
+        """The forest for these prizes, and costs times ``scale`` > 0.
 
         ``lazy=False`` initialises every node at the start. The answer is the same; it is there to
         be compared with.
         """
         from graphol.projections import _steiner, _workspace
 
+        prizes = checked_amounts("prize", prizes)
+        if len(prizes) != self.n:
+            raise InputError(
+                f"steiner_forest: {self.n} prizes are needed, one per node, got {len(prizes)}"
+            )
+        if not 0 < scale <= LARGEST:
+            raise UsageError(f"steiner_forest: scale must be > 0 and <= {LARGEST:g}, got {scale}")
         method = check_pruning(pruning)
         g, at = _check_roots(self.n, g, root)
         k = _steiner.solve(
@@ -146,8 +155,6 @@ def steiner_forest(
     them. Neither changes a result.
     """
     amounts = checked_amounts("prize", prizes)
-    if len(amounts) == 0:
-        raise InputError("steiner_forest: the graph is empty; give a prize for at least one node")
     solver = Steiner(len(amounts), edges, costs)  # type: ignore[arg-type]
     return solver.solve(amounts, g=g, root=root, pruning=pruning)
 
@@ -155,15 +162,18 @@ def steiner_forest(
 def check_pruning(pruning: str) -> int:
     """The number that the kernels know it by."""
     if pruning not in PRUNINGS:
-        raise UsageError(f"steiner_forest: unknown pruning {pruning!r}; {near(pruning, PRUNINGS)}")
+        known = near(str(pruning), PRUNINGS)
+        raise UsageError(f"steiner_forest: unknown pruning {pruning!r}; {known}")
     return PRUNINGS.index(pruning)
 
 
 def checked_amounts(what: str, amounts: ArrayLike, count: int | None = None) -> Vector:
     """Prizes or costs as a vector of finite numbers >= 0."""
     try:
+        if np.asarray(amounts).dtype.kind not in "fiub":
+            raise TypeError
         found = np.ascontiguousarray(amounts, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"steiner_forest: {what}s must be numbers") from None
     if found.ndim != 1 or (count is not None and len(found) != count):
         wanted = "a row of numbers" if count is None else f"{count} numbers, one per edge"

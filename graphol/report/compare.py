@@ -112,13 +112,16 @@ class Comparison:
         interval = f"{100 * self.confidence:g} % paired t"
         lines = []
         for i, (label, result) in enumerate(zip(self.labels, self.results, strict=True)):
-            percent = 100.0 if result.traces[0].predicted.dtype.kind == "i" else 1.0
+            percent, digits = 100.0, ".2f"
+            if result.traces[0].predicted.dtype.kind != "i":
+                percent, digits = 1.0, ".3g"  # mean squared errors are of any size
             difference, column = self.difference(i), {}
             if i != self.against:
-                column[f"vs {reference}"] = f"{percent * difference.mean:+.2f}"
+                column[f"vs {reference}"] = f"{percent * difference.mean:+{digits}}"
                 if difference.low is not None and difference.high is not None:
-                    ends = f"{percent * difference.low:+.2f} .. {percent * difference.high:+.2f}"
-                    column[interval] = ends + (" *" if difference.differs else "")
+                    ends = (percent * end for end in (difference.low, difference.high))
+                    text = " .. ".join(f"{end:+{digits}}" for end in ends)
+                    column[interval] = text + (" *" if difference.differs else "")
             feedback = result.recipe["feedback"]["name"]
             lines.append({"learner": label, "feedback": feedback, **cells(result), **column})
         return lines

@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 
-from graphol.api import Integers, Matrix, Vector
+from graphol.api import Integers, Matrix, Task, Vector
 from graphol.atomic import replacing
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.projections.groups import grid_columns
 from graphol.report.curve import NO_DATE, check_plot
+from graphol.tasks import SignalTask
 
 MOST = 5000
 """Nodes of a graph that is not a grid; more cannot be told apart."""
+CROWDED = 1000
+"""With more nodes only edges between weights that are not 0 are drawn."""
 
 
 def plot_map(
@@ -47,10 +51,11 @@ def plot_map(
     panels.append((f"weights, mean of {len(weights)}" if len(weights) > 1 else "weights", mean))
     figure = Figure(figsize=(0.6 + 4.0 * len(panels), 4.2), layout="constrained")
     FigureCanvasAgg(figure)
+    sheet = Sheet(graph)
     for axes, (name, values) in zip(
         figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
     ):
-        map_panel(axes, graph, values)
+        sheet.draw(axes, values)
         axes.set_title(name, fontsize="medium")
     figure.suptitle(title, fontsize="medium")
     ending = path.suffix.removeprefix(".").lower()
@@ -59,34 +64,68 @@ def plot_map(
         figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
 
 
-def map_panel(axes: Any, graph: Graph, values: Vector) -> None:
-    """One map: blue is negative, red positive, and white 0."""
-    cols = grid_columns(graph)
-    if not cols and graph.n > MOST:
-        raise UsageError(f"{graph.name}: {graph.n} nodes cannot be drawn, only {MOST} or a grid")
-    most = float(np.abs(values).max()) or 1.0
-    colours = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
-    axes.set_xticks([])
-    axes.set_yticks([])
-    if cols:
-        axes.imshow(values.reshape(-1, cols), **colours)
-        return
-    places = layout(graph)
-    from matplotlib.collections import LineCollection
+def check_map(task: Task) -> None:
+    """Refuse signals over a graph that cannot be drawn, before they are played."""
+    if isinstance(task, SignalTask) and not grid_columns(task.graph):
+        _check_size(task.graph)
 
-    edges = graph.adjacency.tocoo()
-    upper = edges.row < edges.col
-    lines = np.stack([places[edges.row[upper]], places[edges.col[upper]]], axis=1)
-    axes.add_collection(LineCollection(list(lines), colors="0.85", linewidths=0.4, zorder=0))
-    order = np.argsort(np.abs(values), kind="stable")  # what matters is drawn last
-    x, y = places[order].T
-    axes.scatter(x, y, c=values[order], s=14, edgecolors="0.7", linewidths=0.3, **colours)
+
+def _check_size(graph: Graph) -> None:
+    if graph.n > MOST:
+        raise UsageError(f"{graph.name}: {graph.n} nodes cannot be drawn, only {MOST} or a grid")
+
+
+@attrs.frozen(eq=False)
+class Sheet:
+    """Where the nodes of a graph are drawn: a grid as one, else by two eigenvectors."""
+
+    graph: Graph
+    cols: int = attrs.field(init=False)
+    places: Matrix = attrs.field(init=False)  # (n, 2); of a grid (0, 2)
+
+    @cols.default
+    def _columns(self) -> int:
+        return grid_columns(self.graph)
+
+    @places.default
+    def _layout(self) -> Matrix:
+        return np.zeros((0, 2)) if self.cols else layout(self.graph)
+
+    def draw(self, axes: Any, values: Vector) -> None:
+        """One map: blue is negative, red positive, and white 0."""
+        most = float(np.abs(values).max()) or 1.0
+        colours = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
+        axes.set_xticks([])
+        axes.set_yticks([])
+        if self.cols:
+            axes.imshow(values.reshape(-1, self.cols), **colours)
+            return
+        from matplotlib.collections import LineCollection
+
+        edges = self.graph.adjacency.tocoo()
+        drawn = edges.row < edges.col
+        if self.graph.n > CROWDED:  # all edges would be one grey block
+            drawn &= (values[edges.row] != 0) & (values[edges.col] != 0)
+        lines = np.stack([self.places[edges.row[drawn]], self.places[edges.col[drawn]]], axis=1)
+        axes.add_collection(LineCollection(list(lines), colors="0.85", linewidths=0.4, zorder=0))
+        order = np.argsort(np.abs(values), kind="stable")  # what matters is drawn last
+        x, y = self.places[order].T
+        size = 14 if self.graph.n <= CROWDED else 6
+        axes.scatter(x, y, c=values[order], s=size, edgecolors="0.7", linewidths=0.3, **colours)
 
 
 def layout(graph: Graph) -> Matrix:
     """Two eigenvectors of the normalised Laplacian, as ranks so that nodes spread out."""
-    L = graph.laplacian("normalized").toarray()
-    _, vectors = np.linalg.eigh(L)
+    _check_size(graph)
+    L = graph.laplacian("normalized")
+    if graph.n <= CROWDED:
+        _, vectors = np.linalg.eigh(L.toarray())
+    else:
+        from scipy.sparse.linalg import eigsh
+
+        start = np.random.default_rng(0).normal(size=graph.n)
+        values, vectors = eigsh(L.tocsc(), k=3, sigma=-1e-3, v0=start)
+        vectors = vectors[:, np.argsort(values)]
     chosen = vectors[:, 1:3] if graph.n > 2 else np.eye(graph.n, 2)
     chosen = chosen * np.sign(chosen[np.argmax(np.abs(chosen), axis=0), np.arange(2)])
     ranks = np.argsort(np.argsort(chosen, axis=0, kind="stable"), axis=0, kind="stable")

@@ -12,7 +12,7 @@ import numpy as np
 from graphol.atomic import replacing
 from graphol.errors import UsageError
 from graphol.report.curve import NO_DATE, check_plot
-from graphol.report.map import map_panel
+from graphol.report.map import Sheet
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Row
 from graphol.reproduce.figure import Point
@@ -73,8 +73,9 @@ class Maps(SignalFigure):
             truth = np.zeros(task.graph.n)
             truth[[] if task.support is None else task.support] = 1.0
             maps = [np.array(portrait.signs, dtype=float) for portrait in portraits]
+            sheet = Sheet(task.graph)
             for axes, values in zip(line, [*maps, truth], strict=True):
-                map_panel(axes, task.graph, values)
+                sheet.draw(axes, values)
             line[0].set_ylabel(dataset, fontsize="xx-small")
         for axes, name in zip(panels[0], [*learners, "true support"], strict=True):
             axes.set_title(name, fontsize="small")

@@ -11,9 +11,10 @@ from typing import Any, ClassVar, NamedTuple
 import attrs
 import numpy as np
 
-from graphol.api import Learner, Vector
+from graphol.api import Learner, Target, Vector
 from graphol.engine import play
 from graphol.errors import InputError, Overflow, UsageError
+from graphol.projections.groups import grid_columns
 from graphol.registry import registry
 from graphol.reproduce.desk import CHECKPOINTS, Desk, Setup
 from graphol.reproduce.experiment import Entry, Experiment, Metric, Row
@@ -64,7 +65,8 @@ def outcome(
     except Overflow:
         return None
     rounds = len(run.trace)
-    checkpoints = np.linspace(rounds / CHECKPOINTS, rounds, CHECKPOINTS).astype(int)
+    checkpoints = np.unique(np.linspace(rounds / CHECKPOINTS, rounds, CHECKPOINTS).astype(int))
+    checkpoints = checkpoints[checkpoints > 0]
     misses = np.cumsum(run.trace.loss)[checkpoints - 1]
     validation = {}
     if task.target == "signs":
@@ -110,14 +112,27 @@ def best(candidates: Sequence[Outcome], samples: int) -> Outcome:
     return chosen._replace(scores={**chosen.scores, **more})
 
 
+def fitted(learner: Any, task: SignalTask) -> Learner:
+    """The learner; where the graph is no grid, its blocks are pieces of as many nodes."""
+    rows, _, cols = getattr(learner, "blocks", "").partition("x")
+    if cols and not grid_columns(task.graph):
+        learner = attrs.evolve(learner, blocks=str(int(rows) * int(cols)))
+    fits: Learner = learner
+    return fits
+
+
 def trial(desk: Desk, task: SignalTask, players: Players) -> dict[str, Outcome]:
     """Let every candidate play the samples and keep each entry's best."""
+    n = task.graph.n
     games = [
-        (label, partial(outcome, task, learner, desk.seed, desk.watcher.rounds))
+        (label, partial(outcome, task, fitted(learner, task), desk.seed, desk.watcher.rounds))
         for label, learners in players.items()
         for learner in learners
-        if (getattr(learner, "s", None) or 1) <= task.graph.n  # a grid may be for a larger graph
+        if (getattr(learner, "s", None) or 1) <= n  # a grid may be for a larger graph
     ]
+    for label in players:
+        if all(name != label for name, _ in games):
+            raise UsageError(f"{label}: every size s of its grid is above the graph's {n} nodes")
     with one_blas_thread():
         played = desk.all([game for _, game in games])
         found = list(zip((label for label, _ in games), played, strict=True))
@@ -133,19 +148,37 @@ def trial(desk: Desk, task: SignalTask, players: Players) -> dict[str, Outcome]:
 class SignalExperiment(Experiment):
     """Trials over signals instead of shuffles of nodes."""
 
+    target: Target | None = "signs"
+    """What has to be predicted for the metrics to be defined; None if that does not matter."""
+
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
         """All rows; data that is not there gives rows that say so, and a note."""
-        found: list[Row] = []
-        for dataset in datasets or self.datasets:
-            made = registry().make("dataset", dataset)
+        missing: dict[str, str] = {}
+        datasets = datasets or self.datasets
+        for dataset in datasets:
             try:
-                made.load(np.random.default_rng(0))
+                self.check(dataset, draw(dataset, desk.seed, 0))
             except InputError as reason:
-                desk.notes.append(str(reason))
+                if dataset not in self.datasets:
+                    raise
+                missing[dataset] = str(reason)
+        found: list[Row] = []
+        for dataset in datasets:
+            if dataset in missing:
+                desk.notes.append(missing[dataset])
                 found += self.absent(dataset)
             else:
                 found += self.rows(desk, dataset)
         return found
+
+    def check(self, dataset: str, task: SignalTask) -> None:
+        """Refuse data on which the metrics are not defined, before anything is played."""
+        if self.target not in (None, task.target):
+            wanted = "signs" if self.target == "signs" else "numbers"
+            raise UsageError(f"{self.name} predicts {wanted}, which {dataset} does not ask for")
+        names = {metric.name for entry in self.entries for metric in entry.metrics}
+        if task.support is None and names & {"precision", "recall", "f1"}:
+            raise UsageError(f"{self.name} scores supports, but that of {dataset} is not known")
 
     def trials(self, desk: Desk, dataset: str, players: Players) -> dict[str, list[Outcome]]:
         """Every entry's outcomes, trial by trial."""
@@ -249,7 +282,9 @@ class AgainstSize(SignalFigure):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per size, entry and metric."""
-        for s in desk.thin(self.values.get(dataset, next(iter(self.values.values())))):
+        values = self.values.get(dataset, next(iter(self.values.values())))
+        n = draw(dataset, desk.seed, 0).graph.n
+        for s in desk.thin([s for s in values if s <= n]):
             outcomes = self.trials(desk, dataset, self.players(desk, dataset, s=s))
             yield from self.reports(dataset, outcomes, x=self.axis, at=s)
 
@@ -266,6 +301,8 @@ class AgainstData(SignalFigure):
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per value, entry and metric."""
         joint = "," if ":" in dataset else ":"
+        if f"{self.parameter}=" in dataset:
+            raise UsageError(f"{self.name} sets {self.parameter} itself; leave it out of {dataset}")
         for value in desk.thin(self.values):
             played = f"{dataset}{joint}{self.parameter}={value:g}"
             outcomes = self.trials(desk, played, self.players(desk, dataset))

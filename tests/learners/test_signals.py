@@ -1,12 +1,14 @@
 """Learners of sparse linear models against textbook twins, and how tasks score their weights."""
 
+from typing import ClassVar
+
 import attrs
 import numpy as np
 import pytest
 
 import graphol
 from graphol.engine import play
-from graphol.errors import GrapholError
+from graphol.errors import GrapholError, Overflow
 from graphol.projections.groups import partition
 from graphol.scores import auc, held_out_scores, support_scores
 from graphol.tasks import OneVsRest, SignalTask
@@ -103,6 +105,36 @@ def test_weights_that_overflow_are_refused_in_one_line(spec, compiled):
     learner, full = graphol.make("learner", spec), graphol.make("feedback", "full")
     with pytest.raises(GrapholError, match="overflow"):
         play(signal_game("real"), learner, full, np.random.default_rng(0), compiled=compiled)
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+@pytest.mark.parametrize("head", ["wgm-head", "none"])
+def test_the_round_of_an_overflow_is_said_also_if_it_is_the_last(head, rounds):
+    task = signal_game(rounds=2)
+    huge = attrs.evolve(task, samples=1e90 * task.samples)
+    learner = graphol.make("learner", f"graphda:s=4,gamma=1e-300,head={head}")
+    full = graphol.make("feedback", "full")
+    with pytest.raises(Overflow, match="graphda: its weights overflowed in round 0"):
+        play(huge, learner, full, np.random.default_rng(0), rounds=rounds)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["v", "(v[:-1], [0])", "(v * float('nan'), [0])", "(v[None], [0])"],
+)
+def test_a_projection_that_answers_nonsense_is_named(answer):
+    @attrs.frozen
+    class Nonsense:
+        """Answers what it should not."""
+
+        name: ClassVar[str] = "nonsense"
+
+        def bind(self, graph, dim):
+            return lambda v: eval(answer, {"v": v})
+
+    learner = attrs.evolve(graphol.make("learner", "graphda"), projection=Nonsense())
+    with pytest.raises(GrapholError, match="projection nonsense must return a finite vector"):
+        play(signal_game(), learner, graphol.make("feedback", "full"), np.random.default_rng(0))
 
 
 @pytest.mark.data

@@ -153,6 +153,35 @@ def test_a_heap_that_is_swept_at_every_event_changes_nothing(k):
         assert np.array_equal(one.nodes, two.nodes) and np.array_equal(one.edges, two.edges)
 
 
+def test_a_workspace_outlives_its_epochs():
+    prizes, edges, costs = grid(8, 0)
+    solver = Steiner(64, edges, costs)
+    usual = solver.solve(prizes)
+    solver.work.counts[0] = 2**31 - 3
+    for _ in range(6):
+        assert np.array_equal(solver.solve(prizes).nodes, usual.nodes)
+
+
+@pytest.mark.parametrize(
+    ("prizes", "options", "says"),
+    [
+        ([1.0], {}, "3 prizes are needed, one per node, got 1"),
+        ([1.0, np.nan, 1.0], {}, "prize 1 is not finite"),
+        ([1.0, -1.0, 1.0], {}, "prize 1 is negative"),
+        (["1", "2", "3"], {}, "prizes must be numbers"),
+        ([1, 2, 10**400], {}, "prizes must be numbers"),
+        ([1, 2, 3], {"scale": np.nan}, "scale must be > 0"),
+        ([1, 2, 3], {"scale": -1.0}, "scale must be > 0"),
+        ([1, 2, 3], {"pruning": None}, "unknown pruning None"),
+    ],
+)
+def test_a_kept_solver_checks_what_it_is_given(prizes, options, says):
+    solver = Steiner(3, [(0, 1), (1, 2)], [1.0, 1.0])
+    with pytest.raises(GrapholError, match=says) as caught:
+        solver.solve(prizes, **options)
+    assert "\n" not in str(caught.value)
+
+
 def test_kernels_compile_where_the_option_is_unknown(monkeypatch):
     from graphol.projections import _kernel
 

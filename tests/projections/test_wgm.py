@@ -117,6 +117,44 @@ def test_warm_finds_what_exact_finds_with_fewer_forests():
     assert forests[0] < 0.5 * forests[1]
 
 
+@pytest.mark.parametrize("calls", [1, 2, 6])
+def test_a_vector_with_too_few_entries_is_forgotten(calls):
+    """No price gives two far nodes a forest of twenty; the next search starts afresh."""
+    graph, rng = grid(20, 20), np.random.default_rng(0)
+    tail, memory = WgmTail(s=20).bind(graph, 400), np.zeros(1)
+    few = np.zeros(400)
+    few[[45, 348]] = 1.0
+    for _ in range(calls):
+        tail(few, memory)
+    v = rng.normal(size=400)
+    _, support = tail(v, memory)
+    assert np.array_equal(support, tail(v, np.zeros(1))[1])
+    assert 1 <= len(support) <= tail.high
+
+
+@pytest.mark.parametrize("search", ["warm", "exact"])
+@pytest.mark.parametrize("spread", [2, 5, 20])
+def test_uneven_prizes_do_not_make_the_support_too_large(search, spread):
+    graph, rng = grid(20, 20), np.random.default_rng(spread)
+    tail = WgmTail(s=20, search=search).bind(graph, 400)
+    for _ in range(20):
+        _, support = tail(rng.normal(size=400) * np.exp(spread * rng.normal(size=400)))
+        assert 1 <= len(support) <= tail.high
+
+
+@pytest.mark.parametrize(
+    ("v", "radius", "nearest"),
+    [
+        ([1e17, 1e17, -1e17], 1.0, [1 / 3, 1 / 3, -1 / 3]),
+        ([1.0, -0.5, 0.2], 1e-17, [1e-17, 0.0, 0.0]),
+        ([1e300, 1e283, 0.0], 2.0, [2.0, 0.0, 0.0]),
+    ],
+)
+def test_l1_balls_much_smaller_than_the_vector(v, radius, nearest):
+    found, _ = L1(radius=radius).bind(None, 3)(np.array(v))
+    np.testing.assert_allclose(found, nearest, rtol=1e-12)
+
+
 def test_memory_is_all_that_is_remembered():
     """One bound projection may serve two games in turn."""
     graph, rng = grid(10, 10), np.random.default_rng(2)

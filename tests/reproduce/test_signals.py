@@ -9,7 +9,7 @@ from graphol.errors import GrapholError, UsageError
 from graphol.reproduce import find, kdd19
 from graphol.reproduce import run as reproduce
 from graphol.reproduce.desk import Desk
-from graphol.reproduce.signals import Outcome, best, draw, outcome, trial
+from graphol.reproduce.signals import Outcome, best, draw, fitted, outcome, trial
 from graphol.scores import held_out_scores
 from graphol.testing.games import signal_game
 
@@ -104,6 +104,55 @@ def test_a_figure_over_pixels():
         for at in (50, 100)
     }
     assert all(0 <= row.measured <= 1 for row in rows)
+
+
+def only(name, *labels):
+    experiment = find(name)
+    return attrs.evolve(
+        experiment, entries=tuple(e for e in experiment.entries if e.label in labels)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "dataset", "says"),
+    [
+        ("kdd19-table1", "digit-pixels", "predicts signs, which digit-pixels does not ask for"),
+        ("kdd19-fig8", "digit-pixels:train=30", "kdd19-fig8 sets train itself"),
+        ("kdd19-fig8", "digits", "digits has no signals"),
+    ],
+)
+def test_data_that_does_not_fit_is_refused_before_anything_is_played(name, dataset, says):
+    with pytest.raises(UsageError, match=says):
+        reproduce(name, datasets=[dataset], repeats=1)
+
+
+def test_sizes_above_the_graph_are_said():
+    players = {"da-iht": [graphol.make("learner", "da-iht:s=13")]}
+    with pytest.raises(UsageError, match="every size s of its grid is above the graph's 12 nodes"):
+        trial(Desk(), held_game(), players)
+
+
+def test_a_support_that_is_not_known_cannot_be_scored():
+    task = attrs.evolve(held_game(), support=None)
+    with pytest.raises(UsageError, match="scores supports"):
+        find("kdd19-table1").check("mine", task)
+
+
+def test_few_rounds_have_few_checkpoints():
+    task = attrs.evolve(held_game(), given_order=True)
+    short = attrs.evolve(task, samples=task.samples[:7], truth=task.truth[:7])
+    one = outcome(short, graphol.make("learner", "adam"), 0, lambda done: None)
+    assert one.checkpoints == (1, 2, 3, 4, 5, 6, 7)
+    assert one.misses[-1] == one.scores["misses"] and np.all(np.diff(one.misses) >= 0)
+
+
+def test_off_a_grid_blocks_are_pieces():
+    learner = fitted(graphol.make("learner", "da-gl:blocks=3x3"), held_game())
+    assert learner.blocks == "3x3"  # a path is a grid of one row
+    ring = graphol.Graph.from_edges(range(12), [*range(1, 12), 0])
+    task = attrs.evolve(held_game(), graph=ring)
+    assert fitted(graphol.make("learner", "da-gl:blocks=3x3"), task).blocks == "9"
+    assert fitted(graphol.make("learner", "adam"), task).name == "adam"
 
 
 def test_missing_data_is_said(monkeypatch, tmp_path):
