@@ -166,6 +166,8 @@ def test_signal_tasks_need_no_embedding():
     assert result.row()["embedding"] is None
     with pytest.raises(UsageError, match="molg-f predicts classes"):
         simulate("molg-f", signal_game())
+    with pytest.raises(UsageError, match="leave the embedding spectral out"):
+        simulate("gpa", signal_game(), embedding="spectral", repeats=1)
 
 
 @pytest.mark.data

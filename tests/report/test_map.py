@@ -59,3 +59,25 @@ def test_weights_of_every_repeat_are_kept():
     result = graphol.simulate("da-iht:s=3", signal_game(), repeats=2)
     assert [np.count_nonzero(each["last"][:-1]) for each in result.weights] == [3, 3]
     assert graphol.simulate("gpa", "sbm", repeats=1).weights == ({},)
+
+
+def test_what_cannot_be_drawn_is_refused_before_it_is_played(tmp_path, monkeypatch, capsys):
+    from graphol.cli import main
+
+    edges, table = tmp_path / "edges.csv", tmp_path / "table.csv"
+    edges.write_text("source,target\na,b\nb,c\nc,a\n")
+    table.write_text("a,b,c,target\n1,2,3,1\n-1,-2,-3,-1\n1,0,1,1\n0,-1,0,-1\n1,1,1,1\n")
+    monkeypatch.setattr(drawing, "MOST", 2)
+    code = main([
+        "simulate", "--learner", "graphda", "-p", "s=2", "--quiet", "--out", str(tmp_path / "out"),
+        "--dataset", f"signals:graph={edges},samples={table}", "--plot", str(tmp_path / "m.png"),
+    ])  # fmt: skip
+    assert code == 2 and "3 nodes cannot be drawn" in capsys.readouterr().err
+    assert not list((tmp_path / "out").glob("*.npz"))
+
+
+def test_a_crowded_graph_is_laid_out_by_the_same_eigenvectors(monkeypatch):
+    graph = blocks(60, isolated=False)
+    dense = layout(graph)
+    monkeypatch.setattr(drawing, "CROWDED", 10)
+    assert np.array_equal(layout(graph), dense)
