@@ -102,20 +102,43 @@ def soft(v, by):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def largest(a, s):  # type: ignore[no-untyped-def]
+    """The s-th largest entry, by Hoare's selection; a is put in another order."""
+    wanted, low, high = len(a) - s, 0, len(a) - 1
+    while low < high:
+        pivot, i, j = a[(low + high) >> 1], low, high
+        while i <= j:
+            while a[i] < pivot:
+                i += 1
+            while a[j] > pivot:
+                j -= 1
+            if i <= j:
+                a[i], a[j] = a[j], a[i]
+                i += 1
+                j -= 1
+        if wanted <= j:
+            high = j
+        elif wanted >= i:
+            low = i
+        else:
+            break
+    return a[wanted]
+
+
+@njit(cache=True, nogil=True)
 def keep_largest(w, s):  # type: ignore[no-untyped-def]
     """Set all but the s largest weights to 0; ties go to the lowest index, the intercept stays."""
     p = len(w) - 1
     size = np.abs(w[:p])
     if not np.isfinite(size.sum()):
         return False
-    least = np.partition(size, p - s)[p - s]
-    left = s
+    least, left = largest(size, s), s
     for j in range(p):
-        left -= size[j] > least
+        left -= abs(w[j]) > least
     for j in range(p):
-        if size[j] < least or (size[j] == least and left == 0):
+        if abs(w[j]) < least or (abs(w[j]) == least and left == 0):
             w[j] = 0.0
-        elif size[j] == least:
+        elif abs(w[j]) == least:
             left -= 1
     return True
 

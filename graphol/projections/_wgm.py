@@ -198,7 +198,7 @@ def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
     else:
         first = memory[0] * mean
         if not first > 0.0:
-            first = np.partition(ws.prizes, n - band.low)[n - band.low]
+            first = np.sort(ws.prizes)[n - band.low]
             if first == 0.0:
                 first = mean
         size, price, forests = warm(ws, band, first, LOWEST * mean)

@@ -156,6 +156,17 @@ def test_the_warm_search_learns_as_much_as_the_published_one(shape):
     assert found["warm"] == pytest.approx(found["exact"], abs=0.01)
 
 
+@pytest.mark.parametrize("ties", [True, False])
+def test_selection_is_sorting(ties):
+    from graphol.learners._signal import largest
+
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 3, 10, 101):
+        a = rng.integers(0, 4, size=n).astype(float) if ties else rng.normal(size=n)
+        for s in range(1, n + 1):
+            assert largest(a.copy(), s) == np.sort(a)[n - s]
+
+
 def test_a_projection_from_outside_works_by_name(tmp_path):
     """A plugin's projection is a parameter like any other, in a process that has loaded it."""
     from graphol.cli import main

@@ -14,6 +14,7 @@ import graphol
 from graphol import UsageError, simulate
 from graphol.report.compare import compare, label, paired
 from graphol.report.table import table
+from graphol.testing.games import signal_game
 
 SBM = "sbm:nodes=120,classes=3"
 rates = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30)
@@ -148,6 +149,14 @@ def test_the_table_marks_what_counts():
     assert lines[1].endswith(end + (" *" if row["differs"] else ""))
     single = compare(["gpa", "oslg"], SBM, repeats=1)
     assert not any("paired" in column for column in single.columns)
+
+
+def test_differences_of_squared_errors_keep_their_digits():
+    found = compare(["adam:alpha=0.001", "adam:alpha=0.00101"], signal_game("real"), repeats=3)
+    other = 1 - found.against
+    row, line = found.rows()[other], found.table()[other]
+    assert 0 < abs(row["difference"]) < 0.005
+    assert f"{row['difference']:+.3g}" in line.values() and "+0.00" not in line.values()
 
 
 def test_saved_comparisons(tmp_path):
