@@ -49,7 +49,7 @@ def score(w, x):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def slope(real, s, y):  # type: ignore[no-untyped-def]
-    """Derivative of the loss by the score s, see graphol.learners.signal.slope."""
+    """Derivative of the loss by the score s, see graphol.learners.losses."""
     if real:
         return s - y
     z = y * s

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
@@ -23,6 +22,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.errors import Overflow
+from graphol.learners.losses import LOSSES
 from graphol.scores import CALMER
 
 NONE: Integers = np.zeros(0, dtype=np.int64)
@@ -45,21 +45,6 @@ class State(NamedTuple):
     indices: NDArray[Any]
     weights: Vector
     target: str
-
-
-def slope(target: str, score: float, y: float) -> float:
-    """Derivative of the loss by the score: log(1 + exp(-y s)) for signs, (s - y)^2 / 2 for numbers.
-
-    >>> slope("signs", 0.0, 1), slope("real", 3.0, 1.0)
-    (-0.5, 2.0)
-    """
-    if target == "real":
-        return score - y
-    z = y * score
-    if z > 0:
-        small = math.exp(-z)
-        return -y * small / (1.0 + small)
-    return -y / (1.0 + math.exp(z))
 
 
 class SignalLearner:
@@ -118,7 +103,7 @@ class SignalLearner:
         if state.target == "signs":
             state.missed[0] += (score >= 0) != (y > 0)
             state.missed[1] += (_score(state.average, x) >= 0) != (y > 0)
-        gradient = np.append(x, 1.0) * slope(state.target, score, y)
+        gradient = np.append(x, 1.0) * LOSSES[state.target].slope(score, y)
         try:
             state.w[:] = self.step(state, gradient, t)
         except Overflow:

@@ -9,6 +9,7 @@ import pytest
 import graphol
 from graphol.engine import play
 from graphol.errors import GrapholError, Overflow
+from graphol.learners.losses import LOSSES
 from graphol.projections.groups import partition
 from graphol.scores import auc, held_out_scores, support_scores
 from graphol.tasks import OneVsRest, SignalTask
@@ -154,6 +155,18 @@ def test_the_warm_search_learns_as_much_as_the_published_one(shape):
         found[search] = np.mean(scores)
     assert found["warm"] > 0.85
     assert found["warm"] == pytest.approx(found["exact"], abs=0.01)
+
+
+@pytest.mark.parametrize("target", ["signs", "real"])
+def test_slopes_are_derivatives(target):
+    from graphol.learners import _signal
+
+    loss, h = LOSSES[target], 1e-6
+    for score in (-800.0, -3.0, -0.1, 0.0, 0.2, 5.0, 800.0):
+        for y in (-1.0, 1.0):
+            rise = (loss.value(score + h, y) - loss.value(score - h, y)) / (2 * h)
+            assert loss.slope(score, y) == pytest.approx(rise, rel=1e-4, abs=1e-6)
+            assert _signal.slope(target == "real", score, y) == loss.slope(score, y)
 
 
 @pytest.mark.parametrize("ties", [True, False])
