@@ -99,7 +99,7 @@ def command(
 
     who = players(split(learners or "") + (learner or []))
     if plot is not None:
-        from graphol.report.curve import check_plot
+        from graphol.report.picture import check_plot
 
         check_plot(plot, force=force)
     if out is not None:

@@ -87,7 +87,7 @@ def command(
 
     experiment = find(name)
     if plot is not None:
-        from graphol.report.curve import check_plot
+        from graphol.report.picture import check_plot
 
         if not isinstance(experiment, Figure):
             raise UsageError(f"{name} is a table; --plot draws figures, see `graphol reproduce`")

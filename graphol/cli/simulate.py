@@ -100,7 +100,7 @@ def command(
     from graphol.simulation import Arena, open_folder, simulate
 
     if plot is not None:
-        from graphol.report.curve import check_plot
+        from graphol.report.picture import check_plot
 
         check_plot(plot, force=force)
     if out is not None:

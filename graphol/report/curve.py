@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from graphol.api import Vector
-from graphol.atomic import refuse_existing, replacing
-from graphol.errors import InputError, UsageError, near
+from graphol.report.picture import blank, check_plot, save
 from graphol.trace import Trace
 
-FORMATS = ("pdf", "png", "svg")
 POINTS = 1000  # drawn per curve; more cannot be seen
-NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-
-
-def check_plot(path: Path, *, force: bool = False) -> None:
-    """Say that the picture cannot be written before anything is computed."""
-    ending = path.suffix.removeprefix(".").lower()
-    if ending not in FORMATS:
-        raise UsageError(
-            f"{path}: a plot ends in .pdf, .png or .svg"
-            + (f"; {near(ending, FORMATS)}" if ending else "")
-        )
-    refuse_existing(path, force=force)
-    if not path.parent.is_dir():
-        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"cannot write into {path.parent}; name another place for the plot")
-    if importlib.util.find_spec("matplotlib") is None:
-        raise UsageError("a plot needs matplotlib: `pip install matplotlib`")
 
 
 def cumulative_error(traces: Sequence[Trace]) -> tuple[Vector, Vector]:
@@ -65,14 +42,8 @@ def plot_all(
     curves: Mapping[str, Sequence[Trace]], path: Path, *, title: str = "", force: bool = False
 ) -> None:
     """Draw one curve with its band for every label, into one picture."""
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     check_plot(path, force=force)
-    ending = path.suffix.removeprefix(".").lower()
-    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = blank(6.4, 4.0)
     axes = figure.subplots()
     for label, traces in curves.items():
         mean, std = cumulative_error(traces)
@@ -90,6 +61,4 @@ def plot_all(
     axes.margins(x=0)
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    salt: Any = {"svg.hashsalt": " ".join(curves)}  # the same picture twice is the same file
-    with replacing(path, force=force) as temporary, matplotlib.rc_context(salt):
-        figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
+    save(figure, path, salt=" ".join(curves), force=force)

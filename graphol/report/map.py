@@ -10,11 +10,10 @@ import attrs
 import numpy as np
 
 from graphol.api import Integers, Matrix, Task, Vector
-from graphol.atomic import replacing
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.projections.groups import grid_columns
-from graphol.report.curve import NO_DATE, check_plot
+from graphol.report.picture import blank, check_plot, save
 from graphol.tasks import SignalTask
 
 MOST = 5000
@@ -37,10 +36,6 @@ def plot_map(
     ``weights`` have the intercept at the end. A grid is drawn as one, another graph by two
     eigenvectors of its Laplacian.
     """
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     check_plot(path, force=force)
     mean = np.mean([w[:-1] for w in weights], axis=0)
     panels: list[tuple[str, Vector]] = []
@@ -49,8 +44,7 @@ def plot_map(
         truth[support] = np.abs(mean).max() or 1.0
         panels.append(("true support", truth))
     panels.append((f"weights, mean of {len(weights)}" if len(weights) > 1 else "weights", mean))
-    figure = Figure(figsize=(0.6 + 4.0 * len(panels), 4.2), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = blank(0.6 + 4.0 * len(panels), 4.2)
     sheet = Sheet(graph)
     for axes, (name, values) in zip(
         figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
@@ -58,10 +52,7 @@ def plot_map(
         sheet.draw(axes, values)
         axes.set_title(name, fontsize="medium")
     figure.suptitle(title, fontsize="medium")
-    ending = path.suffix.removeprefix(".").lower()
-    salt: Any = {"svg.hashsalt": title}
-    with replacing(path, force=force) as temporary, matplotlib.rc_context(salt):
-        figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
+    save(figure, path, salt=title, force=force)
 
 
 def check_map(task: Task) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from graphol.atomic import replacing
 from graphol.errors import UsageError
-from graphol.report.curve import NO_DATE, check_plot
+from graphol.report.picture import blank, check_plot, save
 from graphol.reproduce.experiment import Row
 from graphol.reproduce.figure import Figure, Point
 
@@ -23,20 +22,13 @@ MARKERS = "osD^v<>pX*"
 
 def draw(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
     """Draw mean ± std of every point that was measured into ``path``."""
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
-
     check_plot(path, force=force)
     points = [row for row in rows if isinstance(row, Point) and row.measured is not None]
     if not points:
         raise UsageError(f"{figure.name}: nothing was measured, so there is nothing to draw")
     datasets = list(dict.fromkeys(point.dataset for point in points))
     metrics = list(dict.fromkeys(point.metric for point in points))
-    canvas = Canvas(
-        figsize=(1.2 + 4.2 * len(datasets), 0.8 + 3.0 * len(metrics)), layout="constrained"
-    )
-    FigureCanvasAgg(canvas)
+    canvas = blank(1.2 + 4.2 * len(datasets), 0.8 + 3.0 * len(metrics))
     panels = canvas.subplots(len(metrics), len(datasets), squeeze=False)
     for line, metric in zip(panels, metrics, strict=True):
         for axes, dataset in zip(line, datasets, strict=True):
@@ -49,12 +41,7 @@ def draw(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool = False
                 axes.locator_params(axis="x", nbins=6)
     panels[0, 0].legend(frameon=False)
     canvas.suptitle(figure.title)
-    ending = path.suffix.removeprefix(".").lower()
-    with (
-        replacing(path, force=force) as temporary,
-        matplotlib.rc_context({"svg.hashsalt": figure.name}),
-    ):
-        canvas.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
+    save(canvas, path, salt=figure.name, force=force)
 
 
 def _panel(axes: Any, points: Sequence[Point]) -> None:

@@ -9,10 +9,9 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.atomic import replacing
 from graphol.errors import UsageError
-from graphol.report.curve import NO_DATE, check_plot
 from graphol.report.map import Sheet
+from graphol.report.picture import blank, check_plot, save
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Row
 from graphol.reproduce.figure import Point
@@ -49,10 +48,6 @@ class Maps(SignalFigure):
 
     def draw(self, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
         """One line of maps per data set, the truth at its right end."""
-        import matplotlib
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure as Canvas
-
         check_plot(path, force=force)
         shown = {
             (row.dataset, row.learner): row
@@ -63,9 +58,7 @@ class Maps(SignalFigure):
             raise UsageError(f"{self.name}: nothing was measured, so there is nothing to draw")
         datasets = list(dict.fromkeys(dataset for dataset, _ in shown))
         learners = [entry.label for entry in self.entries]
-        size = 1.3 * (len(learners) + 1), 0.6 + 1.4 * len(datasets)
-        canvas = Canvas(figsize=size, layout="constrained")
-        FigureCanvasAgg(canvas)
+        canvas = blank(1.3 * (len(learners) + 1), 0.6 + 1.4 * len(datasets))
         panels = canvas.subplots(len(datasets), len(learners) + 1, squeeze=False)
         for line, dataset in zip(panels, datasets, strict=True):
             portraits = [shown[dataset, learner] for learner in learners]
@@ -80,9 +73,4 @@ class Maps(SignalFigure):
         for axes, name in zip(panels[0], [*learners, "true support"], strict=True):
             axes.set_title(name, fontsize="small")
         canvas.suptitle(self.title, fontsize="medium")
-        ending = path.suffix.removeprefix(".").lower()
-        with (
-            replacing(path, force=force) as temporary,
-            matplotlib.rc_context({"svg.hashsalt": self.name}),
-        ):
-            canvas.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
+        save(canvas, path, salt=self.name, force=force)

@@ -1,0 +1,51 @@
+"""Pictures in files: checked before anything is computed, written whole, the same twice."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+from graphol.atomic import refuse_existing, replacing
+from graphol.errors import InputError, UsageError, near
+
+NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+FORMATS = tuple(sorted(NO_DATE))
+
+
+def check_plot(path: Path, *, force: bool = False) -> None:
+    """Say that the picture cannot be written before anything is computed."""
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in FORMATS:
+        raise UsageError(
+            f"{path}: a plot ends in .pdf, .png or .svg"
+            + (f"; {near(ending, FORMATS)}" if ending else "")
+        )
+    refuse_existing(path, force=force)
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write into {path.parent}; name another place for the plot")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("a plot needs matplotlib: `pip install matplotlib`")
+
+
+def blank(width: float, height: float) -> Any:
+    """An empty matplotlib figure, in inches; no screen is needed."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure: Any, path: Path, *, salt: str, force: bool = False) -> None:
+    """Write the figure; the same figure with the same salt is the same file."""
+    import matplotlib
+
+    ending = path.suffix.removeprefix(".").lower()
+    settings: Any = {"svg.hashsalt": salt}
+    with replacing(path, force=force) as temporary, matplotlib.rc_context(settings):
+        figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
