@@ -90,7 +90,7 @@ def _between(band, below, large, above, small):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def warm(ws, band, first, lowest):  # type: ignore[no-untyped-def]
-    """A bracket around ``first`` that widens ever faster, then interpolation.
+    """A bracket around ``first`` that widens ever faster, then interpolation and bisection.
 
     A miss returns the forest at the upper end of the last bracket. Sizes jump: where they do, a
     narrow bracket is not split further. Price 0 comes back where no price gives enough nodes, so
@@ -99,7 +99,7 @@ def warm(ws, band, first, lowest):  # type: ignore[no-untyped-def]
     below, above = 0.0, np.inf
     width, price = FIRST, first
     large, small = -1, -1
-    calls = 0
+    calls, again = 0, 0  # again: how often in a row the same end was moved
     while calls < MOST or small < 0:
         calls += 1
         size = solve(ws, ws.prizes, price, band.least, band.g, -1, GW, True)
@@ -107,8 +107,10 @@ def warm(ws, band, first, lowest):  # type: ignore[no-untyped-def]
             return size, price, calls
         if size > band.high:
             below, large = price, size
+            again = max(again, 0) + 1
         else:
             above, small = price, size
+            again = min(again, 0) - 1
             ws.kept[:size] = ws.nodes[:size]
         if small < 0:
             price *= width
@@ -120,6 +122,8 @@ def warm(ws, band, first, lowest):  # type: ignore[no-untyped-def]
                 break
         elif above <= (SMOOTH if large <= JUMP * small else CLOSE) * below:
             break
+        elif abs(again) > 1:
+            price = np.sqrt(below * above)
         else:
             price = _between(band, below, large, above, small)
     _restore(ws, small)
@@ -197,10 +201,10 @@ def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
         size, price, forests = published(ws, band, _published_start(ws.prizes, band))
     else:
         first = memory[0] * mean
-        if not first > 0.0:
-            first = np.sort(ws.prizes)[n - band.low]
-            if first == 0.0:
-                first = mean
+        if (
+            not first > 0.0
+        ):  # the first of these for a large part of the graph, the second for a small one
+            first = max(_published_start(ws.prizes, band), np.sort(ws.prizes)[n - band.low])
         size, price, forests = warm(ws, band, first, LOWEST * mean)
     memory[0] = price / mean
     for i in range(size):

@@ -26,8 +26,8 @@ from graphol.tasks import SignalTask
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text())
 PEER = Path(__file__).parent / "published_search.py"
-ROUNDS = {33: 60, 100: 8, 316: 3}
-SHIFT = {33: 0.5, 100: 3.0, 316: 4.0}  # so that these rounds are enough to find the square
+ROUNDS = {33: 60, 100: 12, 316: 8}
+SHIFT = {33: 0.5, 100: 2.0, 316: 2.5}  # so that these rounds are enough to find the square
 SIDES = [33, 100, *([316] if os.environ.get("GRAPHOL_BENCH_FULL") else [])]
 pytestmark = pytest.mark.bench
 
