@@ -140,7 +140,7 @@ def test_a_projection_that_answers_nonsense_is_named(answer):
 
 @pytest.mark.data
 @pytest.mark.parametrize("shape", [1, 4])
-def test_the_warm_search_learns_as_much_as_the_published_one(shape):
+def test_the_warm_search_learns_as_much_as_the_published_one(shape, data_dir):
     """F1 of the true size over six trials of the paper's grid."""
     found = {}
     for search in ("warm", "exact"):
