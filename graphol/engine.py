@@ -132,6 +132,9 @@ def play(
         weights = {name: w.copy() for name, w in learner.weights(state).items()}
         if not all(np.isfinite(w).all() for w in weights.values()):
             raise Overflow(f"{learner.name}: its weights overflowed; {CALMER}")
+        arrays = (a for a in state if isinstance(a, np.ndarray) and a.dtype.kind == "f")
+        if fast and not all(np.isfinite(a).all() for a in arrays):
+            odd.add("overflow")  # compiled code does not say so itself
     scores = dict(task.score(learner, state, trace))
     if odd:  # and yet all that is reported is finite
         said = f"{learner.name}: {' and '.join(sorted(odd))} while playing; {CALMER}"

@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("same", derandomize=True, database=None)
+settings.register_profile("explore", max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+"""Every run tries the same examples; HYPOTHESIS_PROFILE=explore looks for new ones."""
 
 
 @pytest.fixture(autouse=True, scope="session")

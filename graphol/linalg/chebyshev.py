@@ -167,6 +167,9 @@ class _Work:
             along = self.pieces.sum(lambda r: self.z[r] @ Q[r])
             W = _whitening(self.pieces.sum(lambda r: Q[r].T @ Q[r]) - np.outer(along, along))
             self.pieces.each(rotate)
+        if self.pieces.sum(lambda r: np.einsum("ij,ij->j", Q[r], Q[r])).min() < 0.5:
+            # X had lost rank: any vectors orthogonal to the others and to z will do
+            Q = np.ascontiguousarray(np.linalg.qr(np.column_stack([self.z, Q]))[0][:, 1:])
         LQ = np.zeros_like(Q)
         self.step(Q, LQ, 1.0, 0.0, 0.0)
         H = self.pieces.sum(lambda r: Q[r].T @ LQ[r])

@@ -175,6 +175,13 @@ def _published_start(prizes, band):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _guess(prizes, band):  # type: ignore[no-untyped-def]
+    """Where to begin: as published for a large part of the graph, the s-th largest for a small."""
+    ascending = np.sort(prizes)
+    return max(2.0 * ascending[band.high - 1], ascending[len(prizes) - band.low])
+
+
+@njit(cache=True, nogil=True)
 def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
     """``out`` is v on the nodes ws.nodes[:k] and 0 elsewhere; k, and how many forests were grown.
 
@@ -201,10 +208,8 @@ def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
         size, price, forests = published(ws, band, _published_start(ws.prizes, band))
     else:
         first = memory[0] * mean
-        if (
-            not first > 0.0
-        ):  # the first of these for a large part of the graph, the second for a small one
-            first = max(_published_start(ws.prizes, band), np.sort(ws.prizes)[n - band.low])
+        if not first > 0.0:
+            first = _guess(ws.prizes, band) or mean
         size, price, forests = warm(ws, band, first, LOWEST * mean)
     memory[0] = price / mean
     for i in range(size):

@@ -107,10 +107,12 @@ def test_the_shift_is_mu(folder, strategy):
 
 def test_it_can_be_tuned_on(folder):
     """Validation chooses, the support is scored."""
-    from graphol.reproduce.signals import trial
+    from graphol.reproduce.desk import Desk
+    from graphol.reproduce.signals import draw, trial
 
     players = {"graphda": [graphol.make("learner", f"graphda:s={s}") for s in (6, 12)]}
-    found = trial("synthetic-pathway:nodes=100,size=12,mu=1", players, 0, 0)["graphda"]
+    task = draw("synthetic-pathway:nodes=100,size=12,mu=1", 0, 0)
+    found = trial(Desk(), task, players)["graphda"]
     assert found.scores["f1"] > 0.5 and found.scores["accuracy"] > 0.8
 
 

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 from scipy.sparse import block_diag, csr_array, eye_array
@@ -261,6 +261,7 @@ def blocks(n, classes=4, degree=14, seed=1):
 
 
 @settings(deadline=None)
+@example(seed=958, decades=40, kind="normalized")  # a block that lost rank
 @given(seed=st.integers(0, 10**6), decades=st.sampled_from([1, 6, 40]), kind=st.sampled_from(KINDS))
 def test_block_method_on_weights_over_many_decades(seed, decades, kind):
     """Up to 10^±40: an orthonormal basis, and residuals that are small or warned about."""
