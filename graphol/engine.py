@@ -269,8 +269,9 @@ def _play_compiled(
     progress: Progress,
 ) -> dict[str, Any] | None:
     """The same game, a slice of the stream at a time; None if that is not to be had here."""
-    T, X = len(stream), stream.rows
-    if X is None:
+    T, X, before = len(stream), stream.rows, rng.bit_generator.state
+    mask = feedback.answered(T, rng)
+    if X is None or mask is None:
         return None
     told = np.ascontiguousarray(told, dtype=np.float64 if real else np.int64)
     row = np.ascontiguousarray(stream.row, dtype=np.int64)
@@ -280,23 +281,21 @@ def _play_compiled(
         np.ones(T, dtype=np.bool_),
     )
 
-    def rounds(lo: int, hi: int, mask: NDArray[np.bool_]) -> None:
+    def rounds(lo: int, hi: int) -> None:
         columns = Played(out.predicted[lo:hi], out.updates[lo:hi], out.query[lo:hi])
         learner.stream(state, X, row[lo:hi], told[lo:hi], mask[lo:hi], lo, columns)
 
     try:  # compiles, or reads the compiled code from disk, before the clock starts
-        rounds(0, 0, np.zeros(0, dtype=np.bool_))
+        rounds(0, 0)
     except NotCompiled:
+        rng.bit_generator.state = before  # the plain loop draws again
         return None
-    mask = feedback.answered(T, rng)
-    if mask is None:
-        return None
-    size = min(SLICE, max(ENTRIES // X.shape[1], 1))
+    size = min(SLICE, max(ENTRIES // max(X.shape[1], 1), 1))
     elapsed = 0
     for lo in range(0, T, size):
         hi = min(lo + size, T)
         start = time.perf_counter_ns()
-        rounds(lo, hi, mask)
+        rounds(lo, hi)
         elapsed += time.perf_counter_ns() - start
         progress(hi - lo)
     answered = mask & out.query if feedback.on_request else mask

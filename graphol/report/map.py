@@ -12,6 +12,7 @@ import numpy as np
 from graphol.api import Integers, Matrix, Task, Vector
 from graphol.errors import UsageError
 from graphol.graph import Graph
+from graphol.linalg.eigen import smallest_eigenpairs
 from graphol.projections.groups import grid_columns
 from graphol.report.picture import blank, check_plot, save
 from graphol.tasks import SignalTask
@@ -108,15 +109,7 @@ class Sheet:
 def layout(graph: Graph) -> Matrix:
     """Two eigenvectors of the normalised Laplacian, as ranks so that nodes spread out."""
     _check_size(graph)
-    L = graph.laplacian("normalized")
-    if graph.n <= CROWDED:
-        _, vectors = np.linalg.eigh(L.toarray())
-    else:
-        from scipy.sparse.linalg import eigsh
-
-        start = np.random.default_rng(0).normal(size=graph.n)
-        values, vectors = eigsh(L.tocsc(), k=3, sigma=-1e-3, v0=start)
-        vectors = vectors[:, np.argsort(values)]
+    vectors = smallest_eigenpairs(graph, "normalized", 3, np.random.default_rng(0)).vectors
     chosen = vectors[:, 1:3] if graph.n > 2 else np.eye(graph.n, 2)
     chosen = chosen * np.sign(chosen[np.argmax(np.abs(chosen), axis=0), np.arange(2)])
     ranks = np.argsort(np.argsort(chosen, axis=0, kind="stable"), axis=0, kind="stable")

@@ -74,10 +74,3 @@ def test_what_cannot_be_drawn_is_refused_before_it_is_played(tmp_path, monkeypat
     ])  # fmt: skip
     assert code == 2 and "3 nodes cannot be drawn" in capsys.readouterr().err
     assert not list((tmp_path / "out").glob("*.npz"))
-
-
-def test_a_crowded_graph_is_laid_out_by_the_same_eigenvectors(monkeypatch):
-    graph = blocks(60, isolated=False)
-    dense = layout(graph)
-    monkeypatch.setattr(drawing, "CROWDED", 10)
-    assert np.array_equal(layout(graph), dense)
