@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from graphol.params import describe, param
     from graphol.predictor import Predictor
     from graphol.registry import component, make
-    from graphol.simulation import Simulation, simulate
+    from graphol.runner import simulate
+    from graphol.simulation import Simulation
     from graphol.tasks import NodeTask, OneVsRest, SignalTask, SwitchTask
     from graphol.trace import Trace
 
@@ -47,7 +48,8 @@ _HOME = {
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
     "graphol.registry": ("component", "make"),
-    "graphol.simulation": ("Simulation", "simulate"),
+    "graphol.runner": ("simulate",),
+    "graphol.simulation": ("Simulation",),
     "graphol.tasks": ("NodeTask", "OneVsRest", "SignalTask", "SwitchTask"),
     "graphol.trace": ("Trace",),
 }  # fmt: skip

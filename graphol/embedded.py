@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import seeding
 from graphol.api import Embedding
 from graphol.errors import UsageError
 from graphol.graph import Graph
@@ -77,7 +78,7 @@ class Embedded:
 
 def embedded(graph: Graph, source: dict[str, Any], embedding: Embedding, seed: int) -> Embedded:
     """Embed the graph as :func:`graphol.simulate` does with the same seed."""
-    rng = np.random.default_rng([seed, 0]).spawn(2)[1]
+    rng = seeding.embedding(seed)
     wall, cpu = time.perf_counter(), time.process_time()
     features = embedding.embed(graph, rng)
     if features.rows is None:

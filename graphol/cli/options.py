@@ -159,8 +159,8 @@ def make_graph(
     seed: int,
 ) -> tuple[Graph, dict[str, Any]]:
     """The graph alone, labels or not, and where it comes from as plain data."""
-    import numpy as np
 
+    from graphol import seeding
     from graphol.errors import UsageError
     from graphol.params import describe
 
@@ -175,7 +175,7 @@ def make_graph(
     else:
         everything = Component.all if component == Component.all else None
         made = make_dataset(known, spec, None, None, everything)
-        found = made.load(np.random.default_rng([seed, 0]).spawn(2)[0]).graph
+        found = made.load(seeding.data(seed)).graph
         source = describe(made)
     if component == Component.largest:
         found, source = found.largest_component(), source | {"component": "largest"}

@@ -97,7 +97,8 @@ def command(
     protocol = known.make("feedback", feedback or player.feedback)
     vectors = None if embedding is None else known.make("embedding", embedding)
 
-    from graphol.simulation import Arena, open_folder, simulate
+    from graphol.runner import Arena, simulate
+    from graphol.simulation import open_folder
 
     if plot is not None:
         from graphol.report.picture import check_plot

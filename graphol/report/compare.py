@@ -17,15 +17,8 @@ from graphol.errors import UsageError, near
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.report.table import cells
-from graphol.simulation import (
-    Arena,
-    Silent,
-    Simulation,
-    Watcher,
-    open_folder,
-    result_files,
-    simulate,
-)
+from graphol.runner import Arena, Silent, Watcher, simulate
+from graphol.simulation import Simulation, open_folder, result_files
 
 FIRST = 12  # keys of a simulation's row that are fixed
 SUMMARY = "compare.json"

@@ -19,7 +19,7 @@ from graphol.errors import UsageError, near
 from graphol.reproduce import ijcai19, kdd13, kdd19
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
-from graphol.simulation import Silent, Watcher
+from graphol.runner import Silent, Watcher
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

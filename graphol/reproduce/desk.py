@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 import attrs
 import numpy as np
 
+from graphol import seeding
 from graphol.api import Embedding, Feedback, Learner, Task, Vector
 from graphol.datasets.cache import find
 from graphol.datasets.stored import Stored
 from graphol.engine import play
 from graphol.errors import InputError, UsageError
 from graphol.registry import registry
-from graphol.simulation import Silent, Watcher
+from graphol.runner import Silent, Watcher
 from graphol.tasks import NodeTask, OneVsRest
 from graphol.workers import one_blas_thread
 
@@ -130,7 +131,7 @@ class Desk:
         self.watcher.stage(dataset)
         made = registry().make("dataset", dataset)
         try:
-            task = made.load(self._setup_rngs()[0])
+            task = made.load(seeding.data(self.seed))
         except InputError as reason:
             if isinstance(made, Stored) and find(made.filename()) is None:
                 raise MissingData(str(reason)) from None
@@ -151,16 +152,12 @@ class Desk:
         """Play the held-out shuffles, every setup the same ones."""
         return self._play(dataset, setups, self.seed + HELD_OUT, self.held_out, "tune")
 
-    def _setup_rngs(self) -> Sequence[np.random.Generator]:
-        """For the data and for the embedding, as graphol.simulate spawns them."""
-        return np.random.default_rng([self.seed, 0]).spawn(2)
-
     def _vectors(self, dataset: str, embedding: Embedding) -> NodeTask:
         key = (dataset, embedding)
         if key not in self._embedded:
             task = self.task(dataset)
             self.watcher.stage(f"{dataset}: embedding")
-            rng = self._setup_rngs()[1]
+            rng = seeding.embedding(self.seed)
             self._embedded[key] = task.embedded(lambda graph: embedding.embed(graph, rng))
         return self._embedded[key]
 
@@ -196,7 +193,7 @@ class Desk:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _game(self, seed: int, setup: Setup, task: Task, repeat: int) -> Scores:
-        rng = np.random.default_rng([seed, repeat + 1])
+        rng = seeding.game(seed, repeat)
         feedback = setup.feedback or registry().make("feedback", setup.learner.feedback)
         trace = play(task, setup.learner, feedback, rng, progress=self.watcher.rounds).trace
         rounds = len(trace)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import attrs
 import numpy as np
 
+from graphol import seeding
 from graphol.api import Learner, Target, Vector
 from graphol.engine import play
 from graphol.errors import InputError, Overflow, UsageError
@@ -48,7 +49,7 @@ Players = Mapping[str, Sequence[Learner]]
 
 def draw(dataset: str, seed: int, trial: int) -> SignalTask:
     """The samples of one trial, to be played in the order in which they were drawn."""
-    rng = np.random.default_rng([seed, trial + 1])
+    rng = seeding.game(seed, trial)
     task = registry().make("dataset", dataset).load(rng)
     if not isinstance(task, SignalTask) or task.validation is None or task.test is None:
         raise UsageError(f"{dataset} has no signals with samples to validate and to test on")

@@ -12,7 +12,7 @@ from graphol.cli import output
 from graphol.datasets import read_graph
 from graphol.embeddings import store
 from graphol.linalg import memory
-from graphol.simulation import Arena
+from graphol.runner import Arena
 from graphol.trace import read_npz
 
 EDGES = "source,target\nann,bob\nbob,eve\neve,ann\neve,dan\nx,y\n"
