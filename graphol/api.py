@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from graphol.graph import Graph
 
-API_VERSION = 1
+API_VERSION = 2
 """The version of these interfaces; a plugin may state its own as ``GRAPHOL_API``."""
 
 Vector = NDArray[np.float64]
@@ -113,7 +113,16 @@ class Problem:
 
 State = Any
 """Everything of a learner that changes: a NamedTuple of numpy arrays and plain scalars. Arrays may
-be changed in place; scalars that change are held in arrays of length 1."""
+be changed in place; scalars that change are held in arrays of length 1. One more field may hold
+something :class:`Derived`."""
+
+
+class Derived:
+    """What a learner makes of the problem and keeps beside its arrays: a workspace, a factor.
+
+    It says nothing that ``start`` would not make again from the same problem, so it is neither
+    saved nor compared, and every game has its own.
+    """
 
 
 class Learner(Protocol):
@@ -148,6 +157,23 @@ class NotCompiled(Exception):
     """Raised by a ``stream`` that cannot play after all, with the parameters the learner has."""
 
 
+class Stretch(NamedTuple):
+    """Some rounds in a row as a compiled stream gets them: rounds first, first + 1, ...
+
+    Entry i of a column is round first + i. ``rows[row[i]]`` is asked, about node ``node[i]`` and
+    context ``context[i]``, and ``told[i]`` is revealed if ``answered[i]`` and the learner asks.
+    """
+
+    rows: Matrix
+    row: Integers
+    node: Integers
+    context: Integers
+    told: NDArray[Any]
+    """int64, or float64 where numbers are predicted."""
+    answered: NDArray[np.bool_]
+    first: int
+
+
 class Played(NamedTuple):
     """The columns a compiled stream fills, one entry per round."""
 
@@ -161,18 +187,12 @@ class Played(NamedTuple):
 class Compiled(Protocol):
     """A learner whose whole stream is one compiled call, equal to the plain loop in every round."""
 
-    def stream(
-        self, state: State, X: Matrix, row: Integers, told: NDArray[Any],
-        answered: NDArray[np.bool_], first: int, out: Played,
-    ) -> None:  # fmt: skip
-        """Play rounds t = first, first + 1, ...; column entry i is round first + i.
+    def stream(self, state: State, stretch: Stretch, out: Played) -> None:
+        """Play these rounds.
 
-        It is called with no rows first, to compile; if it raises :class:`NotCompiled` then, the
-        plain loop plays.
-
-        X[row[i]] is asked and told[i] is revealed, if answered[i] and the learner asks for it
-        (out.query[i]). Only what the learner's own protocol allows may be used: a bandit compares
-        its prediction with told[i] and looks no further.
+        It is called with no rounds first, to compile; if it raises :class:`NotCompiled` then, the
+        plain loop plays. Only what the learner's own protocol allows may be used: a bandit
+        compares its prediction with what is told and looks no further.
         """
 
 
@@ -190,6 +210,9 @@ class Linear(Protocol):
 
     def weights(self, state: State) -> Mapping[str, Vector]:
         """Weights by name ("last", "average"), each (dim + 1,) with the intercept at the end."""
+
+    def misses(self, state: State) -> Mapping[str, int]:
+        """By the same names, the wrong signs so far; empty where it does not count them."""
 
 
 class Feedback(Protocol):
@@ -214,8 +237,8 @@ class Feedback(Protocol):
         protocol without a Python call per round.
         """
 
-    def scored(self, t: int) -> bool:
-        """Does round t count in the error rate?"""
+    def scored(self, rounds: int) -> NDArray[np.bool_]:
+        """Which rounds of so many count in the error rate."""
 
 
 class Embedding(Protocol):
@@ -232,6 +255,26 @@ class BoundProjection(Protocol):
 
     def __call__(self, v: Vector) -> tuple[Vector, Integers]:
         """The nearest structured point, and its support."""
+
+
+@runtime_checkable
+class WarmProjection(Protocol):
+    """A bound projection that searches, and may begin where the last search ended."""
+
+    def warm(self, v: Vector, memory: Vector) -> tuple[Vector, Integers]:
+        """As a call; ``memory`` (1,) is 0 at first and changed in place."""
+
+
+@runtime_checkable
+class CompiledProjection(Protocol):
+    """A bound projection that compiled streams can call."""
+
+    def compiled(self) -> tuple[Callable[..., int], Any]:
+        """A function ``project(v, setting, memory, out)`` for numba, and its setting.
+
+        It writes the projection of v into ``out`` and answers how many entries may be non-zero, or
+        -1 if v is not finite. The setting is an array, a number, or a NamedTuple of them.
+        """
 
 
 class Projection(Protocol):

@@ -11,26 +11,26 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
-    from graphol.learners.adagrad import AdaGrad
-    from graphol.learners.adam import Adam
-    from graphol.learners.banditron import Banditron
-    from graphol.learners.confidit import Confidit
-    from graphol.learners.da_gl import DaGl
-    from graphol.learners.da_iht import DaIht
-    from graphol.learners.da_sgl import DaSgl
-    from graphol.learners.gpa import GPA
-    from graphol.learners.graph_stoiht import GraphStoIht
-    from graphol.learners.graphda import GraphDA
-    from graphol.learners.l1_rda import L1Rda
-    from graphol.learners.molg_b import MolgB
-    from graphol.learners.molg_f import MolgF
-    from graphol.learners.msg import Msg
-    from graphol.learners.ollgc import Ollgc
-    from graphol.learners.oslg import Oslg
-    from graphol.learners.oslg_bandit import OslgBandit
-    from graphol.learners.soba import Soba
-    from graphol.learners.sslgc import Sslgc
-    from graphol.learners.stoiht import StoIht
+    from graphol.learners.nodes.banditron import Banditron
+    from graphol.learners.nodes.confidit import Confidit
+    from graphol.learners.nodes.gpa import GPA
+    from graphol.learners.nodes.molg_b import MolgB
+    from graphol.learners.nodes.molg_f import MolgF
+    from graphol.learners.nodes.msg import Msg
+    from graphol.learners.nodes.ollgc import Ollgc
+    from graphol.learners.nodes.oslg import Oslg
+    from graphol.learners.nodes.oslg_bandit import OslgBandit
+    from graphol.learners.nodes.soba import Soba
+    from graphol.learners.nodes.sslgc import Sslgc
+    from graphol.learners.signals.adagrad import AdaGrad
+    from graphol.learners.signals.adam import Adam
+    from graphol.learners.signals.da_gl import DaGl
+    from graphol.learners.signals.da_iht import DaIht
+    from graphol.learners.signals.da_sgl import DaSgl
+    from graphol.learners.signals.graph_stoiht import GraphStoIht
+    from graphol.learners.signals.graphda import GraphDA
+    from graphol.learners.signals.l1_rda import L1Rda
+    from graphol.learners.signals.stoiht import StoIht
 
     return (
         AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht, L1Rda,

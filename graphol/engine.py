@@ -28,6 +28,7 @@ from graphol.api import (
     Problem,
     State,
     Stream,
+    Stretch,
     Target,
     Task,
     Vector,
@@ -96,7 +97,7 @@ def play(
     stream = first_rounds(task.stream(order_rng), rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
-    columns = None
+    columns: dict[str, Any] | None = None
     if compiled and delay == 0 and isinstance(learner, Compiled):
         real = task.target == "real"
         columns = _play_compiled(
@@ -112,7 +113,7 @@ def play(
     _check_predictions(columns["predicted"], problem, learner)
     if task.target != "real":
         columns["predicted"] = columns["predicted"].astype(np.int32)
-    scored = np.array([feedback.scored(t) for t in range(len(stream))], dtype=bool)
+    scored = _mask(feedback.scored(len(stream)), stream, feedback, "scored")
     if not scored.any():
         raise UsageError(
             f"{feedback.name}: none of the {len(stream)} rounds counts in the error rate; "
@@ -269,12 +270,20 @@ def _play_compiled(
     progress: Progress,
 ) -> dict[str, Any] | None:
     """The same game, a slice of the stream at a time; None if that is not to be had here."""
-    T, X, before = len(stream), stream.rows, rng.bit_generator.state
+    T, before = len(stream), rng.bit_generator.state
     mask = feedback.answered(T, rng)
-    if X is None or mask is None:
+    if stream.rows is None or mask is None:
         return None
-    told = np.ascontiguousarray(told, dtype=np.float64 if real else np.int64)
-    row = np.ascontiguousarray(stream.row, dtype=np.int64)
+    mask = _mask(mask, stream, feedback, "answered")
+    whole = Stretch(
+        rows=stream.rows,
+        row=np.ascontiguousarray(stream.row, dtype=np.int64),
+        node=np.ascontiguousarray(stream.node, dtype=np.int64),
+        context=np.full(T, -1) if stream.context is None else stream.context.astype(np.int64),
+        told=np.ascontiguousarray(told, dtype=np.float64 if real else np.int64),
+        answered=mask,
+        first=0,
+    )
     out = Played(
         np.zeros(T, dtype=np.float64 if real else np.int32),
         np.zeros(T, dtype=np.int32),
@@ -282,15 +291,19 @@ def _play_compiled(
     )
 
     def rounds(lo: int, hi: int) -> None:
-        columns = Played(out.predicted[lo:hi], out.updates[lo:hi], out.query[lo:hi])
-        learner.stream(state, X, row[lo:hi], told[lo:hi], mask[lo:hi], lo, columns)
+        part = slice(lo, hi)
+        stretch = Stretch(
+            whole.rows, whole.row[part], whole.node[part], whole.context[part], whole.told[part],
+            whole.answered[part], first=lo,
+        )  # fmt: skip
+        learner.stream(state, stretch, Played(*[column[part] for column in out]))
 
     try:  # compiles, or reads the compiled code from disk, before the clock starts
         rounds(0, 0)
     except NotCompiled:
         rng.bit_generator.state = before  # the plain loop draws again
         return None
-    size = min(SLICE, max(ENTRIES // max(X.shape[1], 1), 1))
+    size = min(SLICE, max(ENTRIES // max(stream.rows.shape[1], 1), 1))
     elapsed = 0
     for lo in range(0, T, size):
         hi = min(lo + size, T)
@@ -299,7 +312,7 @@ def _play_compiled(
         elapsed += time.perf_counter_ns() - start
         progress(hi - lo)
     answered = mask & out.query if feedback.on_request else mask
-    shown = told == out.predicted if feedback.reveals == "bit" else told
+    shown = whole.told == out.predicted if feedback.reveals == "bit" else whole.told
     return {
         "predicted": out.predicted,
         "revealed": np.where(answered, shown.astype(float), np.nan),
@@ -307,6 +320,17 @@ def _play_compiled(
         "updates": out.updates,
         "elapsed_ns": elapsed,
     }
+
+
+def _mask(found: Any, stream: Stream, feedback: Feedback, what: str) -> NDArray[np.bool_]:
+    """A protocol's word on every round, checked: a plugin may have written it."""
+    mask = np.asarray(found)
+    if mask.shape != (len(stream),) or mask.dtype != np.bool_:
+        raise GrapholError(
+            f"{feedback.name}: {what}({len(stream)}) must give {len(stream)} truth values, "
+            f"got {mask.dtype} of shape {mask.shape}"
+        )
+    return mask
 
 
 def _check_predictions(predicted: NDArray[Any], problem: Problem, learner: Learner) -> None:

@@ -225,9 +225,9 @@ class SignalTask:
             found |= {name + ending: value for name, value in scores.items()}
         if self.target == "signs":
             found["misses"] = float(np.count_nonzero(trace.loss))
-            missed = getattr(state, "missed", None)
-            if missed is not None:
-                found["misses_average"] = float(missed[1])
+            for which, count in learner.misses(state).items():
+                if which != "last":
+                    found[f"misses_{which}"] = float(count)
         return found
 
 

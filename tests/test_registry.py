@@ -142,7 +142,7 @@ def test_one_file_is_a_plugin(registry_of, tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
         "import attrs, graphol\n"
-        "from graphol.learners.gpa import GPA\n"
+        "from graphol.learners.nodes.gpa import GPA\n"
         "@attrs.frozen\n"
         "class Mine(GPA):\n"
         "    'Mine.'\n"

@@ -10,9 +10,12 @@ import graphol
 from graphol import InputError, UsageError, simulate
 from graphol.testing.games import blocks, signal_game
 
-PLAIN = "import attrs\nfrom graphol import hookimpl\nfrom graphol.learners.gpa import GPA\n" + (
-    "class Plain(GPA):\n    'Not compiled.'\n    name = 'plain'\n    stream = None\n"
-    "@hookimpl\ndef graphol_learners():\n    return [Plain]\n"
+PLAIN = (
+    "import attrs\nfrom graphol import hookimpl\nfrom graphol.learners.nodes.gpa import GPA\n"
+    + (
+        "class Plain(GPA):\n    'Not compiled.'\n    name = 'plain'\n    stream = None\n"
+        "@hookimpl\ndef graphol_learners():\n    return [Plain]\n"
+    )
 )
 
 

@@ -43,6 +43,6 @@ class Bandit:
         """Every round."""
         return np.ones(rounds, dtype=bool)
 
-    def scored(self, t: int) -> bool:
+    def scored(self, rounds: int) -> NDArray[np.bool_]:
         """Every round counts."""
-        return True
+        return np.ones(rounds, dtype=bool)

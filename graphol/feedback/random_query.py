@@ -52,6 +52,6 @@ class RandomQuery:
         """A coin per round."""
         return rng.random(rounds) < self.p
 
-    def scored(self, t: int) -> bool:
+    def scored(self, rounds: int) -> NDArray[np.bool_]:
         """Every round counts."""
-        return True
+        return np.ones(rounds, dtype=bool)

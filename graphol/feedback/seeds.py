@@ -29,8 +29,8 @@ class Seeds:
     >>> seeds = Seeds(count=2)
     >>> seeds.answered(4, np.random.default_rng(0))
     array([ True,  True, False, False])
-    >>> [seeds.scored(t) for t in range(4)]
-    [False, False, True, True]
+    >>> seeds.scored(4)
+    array([False, False,  True,  True])
 
     References
     ----------
@@ -53,6 +53,6 @@ class Seeds:
         """The seeds."""
         return np.arange(rounds) < self.count
 
-    def scored(self, t: int) -> bool:
-        """The rounds after the seeds count."""
-        return t >= self.count
+    def scored(self, rounds: int) -> NDArray[np.bool_]:
+        """The rounds after the seeds."""
+        return np.arange(rounds) >= self.count

@@ -47,6 +47,6 @@ class Selective:
         """All of them, on request."""
         return np.ones(rounds, dtype=bool)
 
-    def scored(self, t: int) -> bool:
+    def scored(self, rounds: int) -> NDArray[np.bool_]:
         """Every round counts."""
-        return True
+        return np.ones(rounds, dtype=bool)

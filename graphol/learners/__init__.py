@@ -1,1 +1,1 @@
-"""One learner per file, its compiled kernel beside it."""
+"""The learners, by what they are asked about."""

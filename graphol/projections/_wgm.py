@@ -6,7 +6,7 @@ many forests were grown.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -33,6 +33,13 @@ class Band(NamedTuple):
     low: int
     high: int
     exact: bool
+
+
+class Search(NamedTuple):
+    """A workspace and what is searched for in it."""
+
+    work: Any
+    band: Band
 
 
 @njit(cache=True, nogil=True)
@@ -215,3 +222,9 @@ def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
     for i in range(size):
         out[ws.nodes[i]] = v[ws.nodes[i]]
     return size, forests
+
+
+def compiled(v, search, memory, out):  # type: ignore[no-untyped-def]
+    """As :class:`graphol.api.CompiledProjection` has it."""
+    size, _ = project(search.work, search.band, v, memory, out)
+    return size

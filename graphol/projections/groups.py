@@ -14,6 +14,7 @@ from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.projections.vectors import checked
+from graphol.standins import compiled_as
 
 
 def partition(blocks: str, graph: Graph | None, dim: int, owner: str = "groups") -> Integers:
@@ -88,22 +89,27 @@ def _pieces(graph: Graph, size: int) -> Integers:
     return np.array(group, dtype=np.int64)
 
 
+TINY = 1e-300
+"""Keeps a division from 0 whose result is not used."""
+
+
+@compiled_as("graphol.compiled.selection:group_norms")
 def group_norms(v: Vector, group: Integers, count: int) -> Vector:
     """Euclidean length of every group's entries, (count,)."""
     return np.asarray(np.sqrt(np.bincount(group, weights=v * v, minlength=count)))
 
 
-def group_threshold(v: Vector, group: Integers, by: Vector) -> Vector:
-    r"""Every group shortened by ``by[group]``, and not beyond 0.
+def group_shares(v: Vector, group: Integers, by: Vector) -> Vector:
+    r"""What is left of every group if it is shortened by ``by``, and not beyond 0; from 0 to 1.
 
-    It minimises :math:`\tfrac12 \|u - v\|_2^2 + \sum_g \mathrm{by}_g \|u_g\|_2`.
+    The vector u with :math:`u_i = \mathrm{left}_{g(i)} v_i` minimises
+    :math:`\tfrac12 \|u - v\|_2^2 + \sum_g \mathrm{by}_g \|u_g\|_2`.
 
-    >>> group_threshold(np.array([3.0, 4.0, 1.0]), np.array([0, 0, 1]), np.array([2.5, 2.0]))
-    array([1.5, 2. , 0. ])
+    >>> group_shares(np.array([3.0, 4.0, 1.0]), np.array([0, 0, 1]), np.array([2.5, 2.0]))
+    array([0.5, 0. ])
     """
     norms = group_norms(v, group, len(by))
-    left = np.divide(norms - by, norms, out=np.zeros_like(norms), where=norms > by)
-    return np.asarray(left[group] * v)
+    return np.where(norms > by, (norms - by) / np.maximum(norms, TINY), 0.0)
 
 
 @attrs.frozen(eq=False)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import Vector
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.projections.vectors import checked
 
 
-def soft_threshold(v: Vector, by: float) -> Vector:
-    r"""Every entry moved towards 0 by as much as ``by``, and not beyond.
+def soft_threshold(v: Any, by: float) -> Any:
+    r"""A number, or every entry of a vector, moved towards 0 by as much as ``by``, and not beyond.
 
     It minimises :math:`\tfrac12 \|u - v\|_2^2 + \mathrm{by} \cdot \|u\|_1`.
 
     >>> soft_threshold(np.array([3.0, -0.5, -2.0]), 1.0)
     array([ 2.,  0., -1.])
     """
-    return np.asarray(np.sign(v) * np.maximum(np.abs(v) - by, 0.0) + 0.0)  # no -0
+    return v - np.minimum(np.maximum(v, -by), by)
 
 
 @attrs.frozen

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
+from graphol.api import Integers, Vector
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.params import param
@@ -39,11 +39,10 @@ def _costs() -> Any:
 class BoundWgm:
     """A weighted graph model on one graph; use it from one thread.
 
-    ``project(v)`` looks at v alone. ``project(v, memory)`` also starts its search where the last
-    one with this ``memory`` ended: an array of length 1 that is changed in place, 0 at first.
+    ``project(v)`` looks at v alone. ``project.warm(v, memory)`` also starts its search where the
+    last one with this ``memory`` ended: an array of length 1 that is changed in place, 0 at first.
     """
 
-    remembers: ClassVar[bool] = True
     name: str
     steiner: Steiner
     g: int
@@ -53,17 +52,18 @@ class BoundWgm:
     forests: int = attrs.field(default=0, init=False)
     """How many Steiner forests the last call grew."""
 
-    def __call__(
-        self, v: NDArray[np.float64], memory: NDArray[np.float64] | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def __call__(self, v: Vector) -> tuple[Vector, Integers]:
         """v on the nodes of the forest and 0 elsewhere, and these nodes."""
+        return self.warm(v, np.zeros(1))
+
+    def warm(self, v: Vector, memory: Vector) -> tuple[Vector, Integers]:
+        """The same, from where the last search ended."""
         from graphol.projections import _wgm
 
         v = np.ascontiguousarray(checked(self.name, v, self.steiner.n))
         found = np.empty_like(v)
         work = self.steiner.work
-        start = np.zeros(1) if memory is None else memory
-        size, self.forests = _wgm.project(work, self.band, v, start, found)
+        size, self.forests = _wgm.project(work, self.band, v, memory, found)
         return found, np.sort(work.nodes[:size])
 
     @property
@@ -72,6 +72,12 @@ class BoundWgm:
         from graphol.projections._wgm import Band
 
         return Band(self.steiner.least, self.g, self.low, self.high, self.search == "exact")
+
+    def compiled(self) -> tuple[Any, Any]:
+        """For compiled streams."""
+        from graphol.projections._wgm import Search, compiled
+
+        return compiled, Search(self.steiner.work, self.band)
 
 
 def _bind(
@@ -135,7 +141,6 @@ class WgmTail:
     """
 
     name: ClassVar[str] = "wgm-tail"
-    factor: ClassVar[float] = 3.0
     s: int = param(10, "Number of nodes of the support.", least=1)
     g: int = _pieces()
     slack: float = param(0.1, "How much larger the support may be.", least=0)
@@ -180,7 +185,6 @@ class WgmHead:
     """
 
     name: ClassVar[str] = "wgm-head"
-    factor: ClassVar[float] = 3.0
     share: float = param(0.5, "Share of all nodes in the support.", above=0, most=1)
     g: int = _pieces()
     slack: float = param(0.1, "How much larger the support may be.", least=0)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphol.api import Integers, Matrix
-from graphol.learners.draws import uniform
+from graphol.bases.draws import uniform
 
 Played = tuple[list[int], list[int]]
 Asked = tuple[list[int], list[int], list[bool]]

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 import graphol
 from graphol.api import Played
-from graphol.learners.draws import uniform
+from graphol.bases.draws import uniform
 from graphol.testing import reference
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text())

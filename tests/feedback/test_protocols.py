@@ -45,7 +45,7 @@ def test_seeds_gives_the_first_and_scores_the_rest():
     assert answers("seeds:count=7", rounds=10) == [
         *(Reveal(label=t % 3) for t in range(7)), NOTHING, NOTHING, NOTHING,
     ]  # fmt: skip
-    assert [feedback.scored(t) for t in (0, 6, 7, 100)] == [False, False, True, True]
+    assert feedback.scored(101)[[0, 6, 7, 100]].tolist() == [False, False, True, True]
 
 
 @pytest.mark.parametrize("spec", ["random-query:p=1.5", "random-query:p=-1", "seeds:count=0"])

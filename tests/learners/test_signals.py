@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import graphol
+from graphol.bases.losses import loss, slope
 from graphol.engine import play
 from graphol.errors import GrapholError, Overflow
-from graphol.learners.losses import LOSSES
 from graphol.projections.groups import partition
 from graphol.scores import auc, held_out_scores, support_scores
 from graphol.tasks import OneVsRest, SignalTask
@@ -158,25 +158,22 @@ def test_the_warm_search_learns_as_much_as_the_published_one(data_dir):
 
 @pytest.mark.parametrize("target", ["signs", "real"])
 def test_slopes_are_derivatives(target):
-    from graphol.learners import _signal
-
-    loss, h = LOSSES[target], 1e-6
+    real, h = target == "real", 1e-6
     for score in (-800.0, -3.0, -0.1, 0.0, 0.2, 5.0, 800.0):
         for y in (-1.0, 1.0):
-            rise = (loss.value(score + h, y) - loss.value(score - h, y)) / (2 * h)
-            assert loss.slope(score, y) == pytest.approx(rise, rel=1e-4, abs=1e-6)
-            assert _signal.slope(target == "real", score, y) == loss.slope(score, y)
+            rise = (loss(real, score + h, y) - loss(real, score - h, y)) / (2 * h)
+            assert slope(real, score, y) == pytest.approx(rise, rel=1e-4, abs=1e-6)
 
 
 @pytest.mark.parametrize("ties", [True, False])
 def test_selection_is_sorting(ties):
-    from graphol.learners._signal import largest
+    from graphol.compiled.selection import nth_largest
 
     rng = np.random.default_rng(0)
     for n in (1, 2, 3, 10, 101):
         a = rng.integers(0, 4, size=n).astype(float) if ties else rng.normal(size=n)
         for s in range(1, n + 1):
-            assert largest(a.copy(), s) == np.sort(a)[n - s]
+            assert nth_largest(a.copy(), s) == np.sort(a)[n - s]
 
 
 def test_a_projection_from_outside_works_by_name(tmp_path):

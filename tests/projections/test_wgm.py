@@ -12,7 +12,7 @@ from graphol.datasets.grid import Grid
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.projections import steiner_forest
-from graphol.projections.groups import Groups, group_threshold, partition
+from graphol.projections.groups import Groups, group_shares, partition
 from graphol.projections.l1 import L1, soft_threshold
 from graphol.projections.wgm import WgmHead, WgmTail
 
@@ -109,7 +109,7 @@ def test_warm_finds_what_exact_finds_with_fewer_forests():
     energy, forests = np.zeros(2), np.zeros(2)
     for _ in range(60):
         v = v + 0.05 * rng.normal(size=400)
-        for i, w in enumerate((warm(v, memory)[0], exact(v)[0])):
+        for i, w in enumerate((warm.warm(v, memory)[0], exact(v)[0])):
             energy[i] += w @ w
         forests += warm.forests, exact.forests
     assert memory[0] > 0
@@ -125,9 +125,9 @@ def test_a_vector_with_too_few_entries_is_forgotten(calls):
     few = np.zeros(400)
     few[[45, 348]] = 1.0
     for _ in range(calls):
-        tail(few, memory)
+        tail.warm(few, memory)
     v = rng.normal(size=400)
-    _, support = tail(v, memory)
+    _, support = tail.warm(v, memory)
     assert np.array_equal(support, tail(v, np.zeros(1))[1])
     assert 1 <= len(support) <= tail.high
 
@@ -162,8 +162,8 @@ def test_memory_is_all_that_is_remembered():
     notes = [np.zeros(1) for _ in range(4)]
     for _ in range(10):
         v, w = rng.normal(size=(2, 100))
-        assert np.array_equal(shared(v, notes[0])[0], one(v, notes[1])[0])
-        assert np.array_equal(shared(w, notes[2])[0], two(w, notes[3])[0])
+        assert np.array_equal(shared.warm(v, notes[0])[0], one.warm(v, notes[1])[0])
+        assert np.array_equal(shared.warm(w, notes[2])[0], two.warm(w, notes[3])[0])
 
 
 def test_near_the_best_connected_support():
@@ -239,7 +239,7 @@ def test_thresholds_minimise_what_they_say():
         assert soft_threshold(np.array([v]), 0.7)[0] == pytest.approx(best, abs=1e-4)
     rng = np.random.default_rng(0)
     v, group, by = rng.normal(size=7), np.array([0, 0, 1, 1, 1, 2, 2]), np.array([0.5, 3.0, 0.1])
-    u = group_threshold(v, group, by)
+    u = group_shares(v, group, by)[group] * v
 
     def cost(x):
         return 0.5 * np.sum((x - v) ** 2) + sum(

@@ -2,7 +2,7 @@
 
 from graphol import hookimpl
 
-GRAPHOL_API = 1
+GRAPHOL_API = 2
 
 
 @hookimpl

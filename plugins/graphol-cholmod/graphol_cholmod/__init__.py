@@ -4,7 +4,7 @@ import sksparse.cholmod  # noqa: F401, so that `graphol doctor` says what is mis
 
 from graphol import hookimpl
 
-GRAPHOL_API = 1
+GRAPHOL_API = 2
 
 
 @hookimpl

@@ -36,6 +36,6 @@ class Periodic:
         """The same for a whole stream, so that compiled learners stay compiled."""
         return np.arange(rounds) % self.every == 0
 
-    def scored(self, t: int) -> bool:
+    def scored(self, rounds: int) -> np.ndarray:
         """Every round counts."""
-        return True
+        return np.ones(rounds, dtype=bool)

@@ -1,0 +1,111 @@
+"""Learners of signals that project twice: the head of a gradient, the tail of the weights."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+
+from graphol.api import (
+    BoundProjection,
+    CompiledProjection,
+    Needs,
+    NotCompiled,
+    Problem,
+    Vector,
+    WarmProjection,
+)
+from graphol.bases.rules import Rule, settings
+from graphol.bases.signal import Model, Setting, SignalLearner, State
+from graphol.errors import GrapholError, Overflow, UsageError
+
+
+@attrs.frozen(eq=False)
+class Projections(Setting):
+    """Two projections, bound to the graph of this game, and room for p numbers."""
+
+    head: BoundProjection
+    tail: BoundProjection
+    room: Vector
+
+
+class HeadAndTail(SignalLearner):
+    """Base of learners with two projections: ``head`` of a gradient, ``projection`` of the weights.
+
+    ``aim`` leaves in ``model.dual`` what the head projection is to look at; ``move`` makes of its
+    result, in place, what the tail projection turns into weights. Both are followed by
+    hyper-parameters by name.
+    """
+
+    name: ClassVar[str]
+    needs: ClassVar[Needs] = "signals"
+    s: int | None
+    head: Any
+    projection: Any
+
+    aim: ClassVar[Rule]
+    """aim(model, x, by, t): take the gradient by * (x, 1) of round t = 0, 1, ... into
+    ``model.dual``."""
+    move: ClassVar[Rule]
+    """move(model, part, t): turn the head of ``model.dual`` into what the tail is taken of."""
+
+    @property
+    def tail(self) -> Any:
+        """The projection of the weights, of size s where one is asked for."""
+        if self.s is None:
+            return self.projection
+        if not any(field.name == "s" for field in attrs.fields(type(self.projection))):
+            raise UsageError(
+                f"{self.name}: projection {self.projection.name} has no s to set; leave s out"
+            )
+        return attrs.evolve(self.projection, s=self.s)
+
+    def derive(self, problem: Problem) -> Projections:
+        """Projections that do not fit the graph are refused."""
+        graph, p = problem.graph, problem.dim
+        head, tail = self.head.bind(graph, p), self.tail.bind(graph, p)
+        return Projections(problem.target == "real", head, tail, np.zeros(p))
+
+    def step(self, state: State, x: Vector, by: float, t: int) -> bool:
+        """Aim, project, move, project."""
+        model, given = Model(*state[:-1]), state.setting
+        self.aim(model, x, by, t, *settings(self, self.aim, 4))
+        try:
+            part = project(self.head, given.head, model.dual[:-1], model.memory[:1])
+            self.move(model, part, t, *settings(self, self.move, 3))
+            model.w[:-1] = project(self.tail, given.tail, part, model.memory[1:])
+        except Overflow:
+            return False
+        return True
+
+    def rules(self, state: State) -> tuple[dict[str, Rule], tuple[Any, ...]]:
+        """As :meth:`step`, where both projections have a compiled form."""
+        given = state.setting
+        if not (
+            isinstance(given.head, CompiledProjection)
+            and isinstance(given.tail, CompiledProjection)
+        ):
+            raise NotCompiled
+        from graphol.compiled import bind
+        from graphol.compiled.signal import move_by_head_and_tail
+
+        (head, heads), (tail, tails) = given.head.compiled(), given.tail.compiled()
+        both = bind(move_by_head_and_tail, aim=self.aim, move=self.move, head=head, tail=tail)
+        aiming, moving = settings(self, self.aim, 4), settings(self, self.move, 3)
+        return {"move": both}, (given.room, heads, tails, aiming, moving)
+
+
+def project(projection: Any, bound: BoundProjection, v: Vector, memory: Vector) -> Vector:
+    """The projection of v; a search begins where the last one with this memory ended."""
+    if not np.isfinite(v).all():
+        raise Overflow(f"{projection.name}: the vector to project is not finite")
+    answer: Any = bound.warm(v, memory) if isinstance(bound, WarmProjection) else bound(v)
+    found = np.asarray(answer[0] if isinstance(answer, tuple) else answer)
+    if not isinstance(answer, tuple) or found.shape != v.shape or not np.isfinite(found).all():
+        raise GrapholError(
+            f"projection {projection.name} must return a finite vector of {len(v)} entries and "
+            f"its support, got {'a tuple with ' if isinstance(answer, tuple) else ''}"
+            f"{type(found).__name__} of shape {found.shape}"
+        )
+    return found if found.flags.writeable and found is not v else found.copy()

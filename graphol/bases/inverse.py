@@ -1,0 +1,54 @@
+"""What second-order learners keep: inverse correlation matrices and the class models they shape.
+
+Never A and never its right-hand sides, but P = A⁻¹ and w_k = A⁻¹ b_k. After a round of weight a,
+A <- A + a x x' and b_k <- b_k + a τ_k x, with u = P x, r = x'u, f_k = w_k'x and the gain
+c = a / (1 + a r):
+
+    P <- P - c u u',        w_k <- w_k + c (τ_k - f_k) u .
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphol.api import Matrix, Vector
+from graphol.errors import GrapholError
+from graphol.params import param
+
+DTYPE = {"double": np.float64, "single": np.float32}
+
+
+def precision_param() -> Any:
+    """The hyper-parameter ``precision``; its cost is documented where it is used."""
+    return param(
+        "double", "``single`` halves memory and time of the products.", choices=tuple(DTYPE)
+    )
+
+
+def scores(W: Matrix, x: Vector) -> Vector:
+    """W x; equal rows give equal numbers, which BLAS does not promise, so that ties stay ties."""
+    return np.asarray(np.einsum("kd,d->k", W, x))
+
+
+def padded(W: Matrix, n_classes: int) -> Matrix:
+    """Rows of zeros for new classes."""
+    return np.pad(W, ((0, n_classes - len(W)), (0, 0)))
+
+
+def rival(f: Vector, y: int) -> int:
+    """The best-scored class other than y; ties go to the lowest."""
+    j = 0 if y != 0 else 1
+    for k in range(len(f)):
+        if k != y and f[k] > f[j]:
+            j = k
+    return j
+
+
+def bad_gain(name: str, t: int) -> GrapholError:
+    """What is wrong with a round whose rule says nonsense."""
+    return GrapholError(
+        f"{name}: its rules gave no number in round {t}; a value must be one, and a gain a finite "
+        "one that is not negative"
+    )

@@ -1,0 +1,131 @@
+"""Bandits with one inverse per class."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import (
+    Instance,
+    Matrix,
+    Needs,
+    Played,
+    Prediction,
+    Problem,
+    Reveal,
+    Shown,
+    Stretch,
+    Target,
+    Vector,
+)
+from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
+from graphol.bases.rules import Rule, play, settings
+
+
+class State(NamedTuple):
+    """One inverse per class, and the class models."""
+
+    P: NDArray[Any]  # A_k⁻¹, (K, d, d)
+    W: Matrix  # rows w_k = A_k⁻¹ b_k, (K, d)
+
+
+def inverses(K: int, d: int, ridge: float, dtype: Any) -> NDArray[Any]:
+    """K times (ridge I)⁻¹, (K, d, d)."""
+    return np.tile((np.eye(d) / ridge).astype(dtype), (K, 1, 1))
+
+
+def anything(f, most):
+    """No bound on what a class may be worth."""
+    return -np.inf, np.inf
+
+
+class PerClassBandit:
+    """Base of bandits with one inverse per class; see :mod:`graphol.bases.inverse`.
+
+    With f = w_k'x and r = x'P_k x it plays the class that is worth most (ties: the lowest); only
+    that class learns +1 if it was right and -1 if not. Subclasses are frozen attrs classes with
+    these rules, each followed by hyper-parameters by name, and ``b`` or ``ridge``.
+    """
+
+    name: ClassVar[str]
+    feedback: ClassVar[str] = "bandit"
+    learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
+    targets: ClassVar[tuple[Target, ...]] = ("classes",)
+    needs: ClassVar[Needs] = "rows"
+    b: float
+    precision: str = "double"
+
+    value: ClassVar[Rule]
+    """value(f, r): what a class is worth playing for."""
+    weigh: ClassVar[Rule]
+    """weigh(f, r, right): the gain with which the played class learns; 0: no update."""
+    reach: ClassVar[Rule] = staticmethod(anything)
+    """reach(f, most): the least and the most a class can be worth for any r from 0 to ``most``.
+    Narrow bounds save a compiled stream most of its work, since a class that cannot be the best
+    needs no r. They must hold, or another class is played; the default always does."""
+
+    @property
+    def ridge(self) -> float:
+        """Where A_k starts, as a multiple of I."""
+        return self.b
+
+    def start(self, problem: Problem) -> State:
+        """Every A_k a multiple of I, all class models zero."""
+        K, d, dtype = problem.n_classes or 1, problem.dim, DTYPE[self.precision]
+        return State(inverses(K, d, self.ridge, dtype), np.zeros((K, d), dtype))
+
+    def predict(self, state: State, instance: Instance) -> Prediction:
+        """The class that is worth most."""
+        x = instance.x.astype(state.W.dtype, copy=False)
+        f, r = scores(state.W, x), scores(state.P @ x, x)
+        valuing = settings(self, self.value, 2)
+        worth = np.array([self.value(f_k, r_k, *valuing) for f_k, r_k in zip(f, r, strict=True)])
+        best = int(worth.argmax())
+        if np.isnan(worth[best]):
+            raise self.broken(instance.t, x)
+        return Prediction(best, worth)
+
+    def update(
+        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
+    ) -> int:
+        """The class that was played, if the rule gives a gain."""
+        x, k = instance.x.astype(state.W.dtype, copy=False), int(prediction.label)
+        right = bool(reveal.right(prediction))
+        u = state.P[k] @ x
+        r, f = float(x @ u), float(state.W[k] @ x)
+        gain = self.weigh(f, r, right, *settings(self, self.weigh, 3))
+        if gain == 0.0:
+            return 0
+        if not 0.0 < gain < np.inf:
+            raise self.broken(instance.t, x)
+        state.P[k] -= gain * np.outer(u, u)
+        state.W[k] += gain * ((1.0 if right else -1.0) - f) * u
+        return 1
+
+    def broken(self, t: int, x: Vector) -> Exception:
+        """What is wrong with round t, whose value or gain is no number."""
+        return bad_gain(self.name, t)
+
+    def grow(self, state: State, n_classes: int) -> State:
+        """New classes start as all classes did."""
+        K, d = state.W.shape
+        new = inverses(n_classes - K, d, self.ridge, state.P.dtype)
+        return State(np.concatenate([state.P, new]), padded(state.W, n_classes))
+
+    def stream(self, state: State, stretch: Stretch, out: Played) -> None:
+        """The whole stretch, compiled, in look-ahead blocks."""
+        from graphol.compiled import per_class
+
+        rules: dict[str, Any] = {"value": self.value, "reach": self.reach, "weigh": self.weigh}
+        valuing, reaching, weighing = (
+            settings(self, rule, fixed)
+            for rule, fixed in zip(rules.values(), (2, 2, 3), strict=True)
+        )
+        bad = play(
+            self, per_class.play, rules, stretch,
+            state.P, state.W, stretch, valuing, reaching, weighing, out,
+        )  # fmt: skip
+        if bad >= 0:
+            raise self.broken(stretch.first + bad, stretch.rows[stretch.row[bad]])

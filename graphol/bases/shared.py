@@ -1,0 +1,120 @@
+"""Learners whose classes share one inverse."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from graphol.api import (
+    Instance,
+    Matrix,
+    Needs,
+    Played,
+    Prediction,
+    Problem,
+    Reveal,
+    Shown,
+    Stretch,
+    Target,
+    Vector,
+)
+from graphol.bases import draws
+from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
+from graphol.bases.rules import Rule, play, settings
+
+
+class State(NamedTuple):
+    """One inverse for all classes, the class models, and a seed for draws."""
+
+    P: Matrix  # A⁻¹, (d, d)
+    W: Matrix  # rows w_k = A⁻¹ b_k, (K, d)
+    seed: int
+
+
+def always(f, r, best, t, draw):
+    """Every label is wanted."""
+    return True
+
+
+class SharedInverse:
+    """Base of learners with one inverse for all classes; see :mod:`graphol.bases.inverse`.
+
+    With u = P x, r = x'u and scores f_k = w_k'x it predicts the class with the largest score (ties:
+    the lowest). Subclasses are frozen attrs classes with a parameter ``b``, where A = b I starts,
+    and these rules, each followed by hyper-parameters by name.
+    """
+
+    name: ClassVar[str]
+    feedback: ClassVar[str] = "full"
+    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
+    targets: ClassVar[tuple[Target, ...]] = ("classes",)
+    needs: ClassVar[Needs] = "rows"
+    b: float
+    precision: str = "double"
+
+    ask: ClassVar[Rule] = staticmethod(always)
+    """ask(f, r, best, t, draw): is the label wanted? ``draw`` is a number in [0, 1), drawn anew."""
+    decide: ClassVar[Rule]
+    """decide(f, r, best, y, tau): told y, the gain (0: no update) and how many class models that
+    counts as. It fills ``tau`` (K,), the targets of all classes, unless the gain is 0."""
+
+    def start(self, problem: Problem) -> State:
+        """A = b I, all class models zero."""
+        K, d, dtype = problem.n_classes or 1, problem.dim, DTYPE[self.precision]
+        P, W = (np.eye(d) / self.b).astype(dtype), np.zeros((K, d), dtype)
+        return State(P, W, draws.seed_from(problem.rng))
+
+    def predict(self, state: State, instance: Instance) -> Prediction:
+        """The class with the largest score."""
+        x = instance.x.astype(state.W.dtype, copy=False)
+        f = scores(state.W, x)
+        best = int(f.argmax())
+        if type(self).ask is SharedInverse.ask:
+            return Prediction(best, f)
+        r = float(x @ state.P @ x)
+        draw = draws.uniform(state.seed, instance.t)
+        asked = self.ask(f, r, best, instance.t, draw, *settings(self, self.ask, 5))
+        return Prediction(best, f, bool(asked))
+
+    def update(
+        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
+    ) -> int:
+        """A and the class models, if it asked and the rule gives a gain."""
+        assert reveal.label is not None
+        if not prediction.query:
+            return 0
+        x, y = instance.x.astype(state.W.dtype, copy=False), int(reveal.label)
+        u = state.P @ x
+        r, f, tau = float(x @ u), scores(state.W, x), np.zeros(len(state.W))
+        best = int(prediction.label)
+        gain, models = self.decide(f, r, best, y, tau, *settings(self, self.decide, 5))
+        if gain == 0.0:
+            return 0
+        if not 0.0 < gain < np.inf:
+            raise self.broken(instance.t, x)
+        state.P[...] -= gain * np.outer(u, u)
+        state.W[...] += gain * np.outer(tau - f, u)
+        return int(models)
+
+    def broken(self, t: int, x: Vector) -> Exception:
+        """What is wrong with round t, whose gain is no number >= 0."""
+        return bad_gain(self.name, t)
+
+    def grow(self, state: State, n_classes: int) -> State:
+        """New classes start at zero."""
+        return state._replace(W=padded(state.W, n_classes))
+
+    def stream(self, state: State, stretch: Stretch, out: Played) -> None:
+        """The whole stretch, compiled, in look-ahead blocks."""
+        from graphol.compiled import shared
+
+        rules: dict[str, Any] = {"ask": self.ask, "decide": self.decide}
+        asking, deciding = (settings(self, rule, 5) for rule in rules.values())
+        numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
+        bad = play(
+            self, shared.play, rules, stretch,
+            state.P, state.W, stretch, numbers, asking, deciding, out,
+        )  # fmt: skip
+        if bad >= 0:
+            raise self.broken(stretch.first + bad, stretch.rows[stretch.row[bad]])

@@ -1,0 +1,48 @@
+"""What the compiled streams share: updates in bulk, and a bound on what P can still say."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+ROWS = 128  # of P down-dated at a time
+
+
+@njit(cache=True, nogil=True)
+def downdate(P, V):
+    """P <- P - V'V for V (n, d), a few rows of P at a time: the product never leaves the cache."""
+    n, d = V.shape
+    left = np.empty((min(ROWS, d), n), P.dtype)
+    part = np.empty((min(ROWS, d), d), P.dtype)
+    for lo in range(0, d, ROWS):
+        h = min(ROWS, d - lo)
+        for q in range(n):
+            for i in range(h):
+                left[i, q] = V[q, lo + i]
+        np.dot(left[:h], V, part[:h])
+        for i in range(h):
+            Pi, pi = P[lo + i], part[i]
+            for e in range(d):
+                Pi[e] -= pi[e]
+
+
+@njit(cache=True, nogil=True)
+def largest(P):
+    """No eigenvalue of P is above this, rounding included.
+
+    Exact where P is diagonal, as at first; else trace(P⁴)^(1/4), or trace(P²)^(1/2) if P is large.
+    """
+    d = len(P)
+    top = 0.0
+    diagonal = True
+    for i in range(d):
+        top = max(top, P[i, i])
+        for j in range(i):
+            if P[i, j] != 0.0:
+                diagonal = False
+                break
+        if not diagonal:
+            break
+    if not diagonal:
+        top = np.sqrt(np.sum(P * P)) if d > 1000 else np.sqrt(np.sqrt(np.sum(np.dot(P, P) ** 2)))
+    return 1.0001 * top

@@ -1,0 +1,62 @@
+"""What projections need of numpy and numba does slowly: the s largest entries, lengths of groups.
+
+Each stands in for the plain function of its name, see :mod:`graphol.standins`. numba's partition
+takes twice as long as Hoare's selection, and its bincount makes three arrays on the way.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def nth_largest(a, s):
+    """The s-th largest entry; a is put in another order."""
+    wanted, low, high = len(a) - s, 0, len(a) - 1
+    while low < high:
+        pivot, i, j = a[(low + high) >> 1], low, high
+        while i <= j:
+            while a[i] < pivot:
+                i += 1
+            while a[j] > pivot:
+                j -= 1
+            if i <= j:
+                a[i], a[j] = a[j], a[i]
+                i += 1
+                j -= 1
+        if wanted <= j:
+            high = j
+        elif wanted >= i:
+            low = i
+        else:
+            break
+    return a[wanted]
+
+
+@njit(cache=True, nogil=True)
+def keep_largest(v, s):
+    """As :func:`graphol.projections.top_s.keep_largest`."""
+    size = np.abs(v)
+    if not np.isfinite(size.sum()):
+        return False
+    least, left = nth_largest(size, s), s
+    for j in range(len(v)):
+        left -= abs(v[j]) > least
+    for j in range(len(v)):
+        if abs(v[j]) < least or (abs(v[j]) == least and left == 0):
+            v[j] = 0.0
+        elif abs(v[j]) == least:
+            left -= 1
+    return True
+
+
+@njit(cache=True, nogil=True)
+def group_norms(v, group, count):
+    """As :func:`graphol.projections.groups.group_norms`."""
+    norms = np.zeros(count)
+    for j in range(len(group)):
+        norms[group[j]] += v[j] * v[j]
+    for k in range(count):
+        norms[k] = np.sqrt(norms[k])
+    return norms

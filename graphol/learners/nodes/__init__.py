@@ -1,0 +1,1 @@
+"""Learners on the nodes of a graph, one per file, its rules in it."""

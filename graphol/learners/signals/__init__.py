@@ -1,0 +1,1 @@
+"""Learners of a sparse linear model over signals, one per file, its rule in it."""
