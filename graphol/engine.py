@@ -296,7 +296,8 @@ def _play_compiled(
             whole.rows, whole.row[part], whole.node[part], whole.context[part], whole.told[part],
             whole.answered[part], first=lo,
         )  # fmt: skip
-        learner.stream(state, stretch, Played(*[column[part] for column in out]))
+        columns = Played(out.predicted[part], out.updates[part], out.query[part])
+        learner.stream(state, stretch, columns)
 
     try:  # compiles, or reads the compiled code from disk, before the clock starts
         rounds(0, 0)

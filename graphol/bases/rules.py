@@ -17,12 +17,13 @@ Rule = Callable[..., Any]
 """A static method of a learner; after what its base hands it come hyper-parameters by name."""
 
 
-def settings(learner: Any, rule: Rule, fixed: int, derived: Any = None) -> tuple[Any, ...]:
+def settings(learner: Any, rule: Rule, fixed: int, derived: object = None) -> tuple[Any, ...]:
     """What a rule names after its ``fixed`` first parameters.
 
     Each is a hyper-parameter or property of the learner, or a field of what it derived.
     """
-    wanted = _wanted(type(learner), rule, fixed, type(derived))
+    cls: Any = type(learner)
+    wanted = _wanted(cls, rule, fixed, type(derived))
     return tuple([getattr(derived if of_derived else learner, name) for name, of_derived in wanted])
 
 
