@@ -78,6 +78,7 @@ def components_page() -> str:
     from graphol.api import KINDS
     from graphol.cli.output import about
     from graphol.cli.show import facts
+    from graphol.docstrings import helps
     from graphol.registry import registry
 
     known = registry()
@@ -91,13 +92,18 @@ def components_page() -> str:
     for kind, interface in KINDS.items():
         parts += [f"## {kind.capitalize()}s", about(interface)]
         for name in known.offers(kind):
-            found = facts(known, kind, name)
+            found, said = facts(known, kind, name), helps(known.find(kind, name))
             parts += [f"### `{name}`", _plain(found["about"])]
             if found["declares"]:
                 declared = found["declares"].items()
                 parts.append("; ".join(f"{_words(key)}: {value}" for key, value in declared) + ".")
             rows = [
-                (f"`{p['name']}`", _plain(p["help"]), f"`{_written(p['default'])}`", p["allowed"])
+                (
+                    f"`{p['name']}`",
+                    _plain(said[p["name"]]),
+                    f"`{_written(p['default'])}`",
+                    p["allowed"],
+                )
                 for p in found["parameters"]
             ]
             if rows:
