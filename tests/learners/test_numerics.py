@@ -6,7 +6,7 @@ import pytest
 import graphol
 from graphol.testing.games import blocks, node_game, random_rows, spectral_rows
 
-pytestmark = pytest.mark.long
+long = pytest.mark.long
 
 
 def play(learner, task, seed=0, **options):
@@ -34,12 +34,14 @@ def many_updates(recipe, rounds, d=8):
     return P, A
 
 
+@long
 @pytest.mark.parametrize("recipe", ["molg-f:b=2,phi=1e9", "oslg-bandit:b=1"])
 def test_inverse_does_not_drift_in_200_000_updates(recipe):
     P, A = many_updates(recipe, 200_000)
     np.testing.assert_allclose(P @ A, np.tile(np.eye(8), (len(P), 1, 1)), atol=1e-10)
 
 
+@long
 @pytest.mark.parametrize("recipe", ["molg-f:b=2,phi=1e9", "molg-b:b=2,phi=1e9"])
 def test_single_precision_drifts_as_documented(recipe):
     """docs/theory/numerics.md: within 1e-3 after 20 000 updates, never as good as double."""
@@ -48,6 +50,7 @@ def test_single_precision_drifts_as_documented(recipe):
     assert 1e-8 < error < 1e-3
 
 
+@long
 @pytest.mark.parametrize("learner", ["molg-f", "molg-b"])
 @pytest.mark.parametrize("dataset", ["digits", "sbm"])
 def test_single_precision_errs_as_double_does_in_one_pass(learner, dataset):
