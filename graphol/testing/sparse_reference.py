@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import attrs
 import numpy as np
@@ -21,7 +22,8 @@ Step = Callable[[Matrix, Vector], Vector]
 
 def twin_of(learner: Learner, graph: Graph) -> Step:
     """The twin of a learner of ours, with its parameters bound to the graph."""
-    values = {f.name: getattr(learner, f.name) for f in attrs.fields(type(learner))}
+    kind: Any = type(learner)
+    values = {f.name: getattr(learner, f.name) for f in attrs.fields(kind)}
     if "blocks" in values:
         values["group"] = partition(values.pop("blocks"), graph, graph.n)
     if "projection" in values:

@@ -1,7 +1,7 @@
 """Draws that need no state: the same in Python and compiled, and uniform."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
@@ -9,7 +9,6 @@ from graphol.learners import _draws
 from graphol.learners.draws import seed_from, uniform
 
 
-@settings(deadline=None)  # the first call compiles
 @given(seed=st.integers(0, 2**62 - 1), t=st.integers(0, 2**40))
 def test_compiled_draws_are_the_same_bit_by_bit(seed, t):
     assert _draws.uniform(seed, t) == uniform(seed, t)

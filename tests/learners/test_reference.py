@@ -71,7 +71,7 @@ sizes = given(
 
 @long
 @pytest.mark.parametrize("name", LEARNERS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @sizes
 def test_equals_its_slow_twin(name, n, K, d, seed):
     """Any size, also where the last look-ahead block is not full."""
@@ -81,7 +81,7 @@ def test_equals_its_slow_twin(name, n, K, d, seed):
 
 @long
 @pytest.mark.parametrize("name", SIGNS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @sizes
 def test_equals_its_slow_twin_on_signs(name, n, K, d, seed):
     task = node_game(random_rows(n, d, seed=seed), blocks(n, K=K, seed=seed, isolated=False))
