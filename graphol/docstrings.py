@@ -34,11 +34,12 @@ def sections(doc: str) -> tuple[str, dict[str, str]]:
 
 
 def parameters(cls: Any) -> dict[str, str]:
-    """What the section Parameters says, by name, each in one line."""
-    body = sections(cls.__doc__ or "")[1].get("Parameters", "")
+    """What the sections Parameters say, of the class and of its bases, by name, each in one line."""
+    docs = (vars(base).get("__doc__") or "" for base in reversed(cls.__mro__))
     return {
         name.strip(): " ".join(text.split())
-        for names, text in ENTRY.findall(body)
+        for doc in docs
+        for names, text in ENTRY.findall(sections(doc)[1].get("Parameters", ""))
         for name in names.partition(" : ")[0].split(",")
     }
 

@@ -51,6 +51,30 @@ def test_docstrings_that_say_nothing(doc):
     assert parameters(type("Silent", (), {"__doc__": doc})) == {}
 
 
+def test_a_base_describes_its_own_parameters():
+    class Base:
+        """Base.
+
+        Parameters
+        ----------
+        a
+            Of the base.
+        b
+            Of the base.
+        """
+
+    class Derived(Base):
+        """Derived.
+
+        Parameters
+        ----------
+        b
+            Of the class.
+        """
+
+    assert parameters(Derived) == {"a": "Of the base.", "b": "Of the class."}
+
+
 def test_the_docstring_comes_before_a_help_text():
     @attrs.frozen
     class Both:
