@@ -34,7 +34,7 @@ def sections(doc: str) -> tuple[str, dict[str, str]]:
 
 
 def parameters(cls: Any) -> dict[str, str]:
-    """What the sections Parameters say, of the class and of its bases, by name, each in one line."""
+    """What its sections Parameters say, its bases' included, by name, each in one line."""
     docs = (vars(base).get("__doc__") or "" for base in reversed(cls.__mro__))
     return {
         name.strip(): " ".join(text.split())

@@ -93,7 +93,7 @@ def test_the_docstring_comes_before_a_help_text():
     assert helps(Both) == {"a": "From the docstring.", "b": "From the field.", "c": ""}
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "dataset"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_built_ins_describe_every_parameter_and_no_other(kind):
     for name, (offer,) in registry().offers(kind).items():
         if offer.plugin.name == "builtin":
