@@ -55,7 +55,7 @@ class Stored:
 
     name: ClassVar[str]
     facts: ClassVar[Facts]
-    component: str = param("largest", choices=COMPONENTS)
+    component: str = param("largest", "Keep the largest component or all.", choices=COMPONENTS)
 
     @classmethod
     def filename(cls) -> str:
