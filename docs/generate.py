@@ -1,5 +1,6 @@
-"""Write the reference pages that follow from the program: `python docs/generate.py`.
+"""Write what follows from the program: `python docs/generate.py`.
 
+These are two reference pages, and the table of interfaces in concepts.md, between two marks.
 `python docs/generate.py --check` writes nothing; it names the pages that are out of date and exits
 with 1 if there are any. Only graphol's own components are described, whatever else is installed.
 """
@@ -13,9 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-REFERENCE = Path(__file__).parent / "reference"
+DOCS = Path(__file__).parent
 COMMAND = "python docs/generate.py"
 MADE = f"<!-- Made by `{COMMAND}`; edit the program, not this page. -->"
+BEGIN, END = f"<!-- Made by `{COMMAND}`: -->\n", "\n<!-- so far -->"
 
 
 def cli_page() -> str:
@@ -78,6 +80,7 @@ def components_page() -> str:
     from graphol.api import KINDS
     from graphol.cli.output import about
     from graphol.cli.show import facts
+    from graphol.docstrings import helps
     from graphol.registry import registry
 
     known = registry()
@@ -91,18 +94,42 @@ def components_page() -> str:
     for kind, interface in KINDS.items():
         parts += [f"## {kind.capitalize()}s", about(interface)]
         for name in known.offers(kind):
-            found = facts(known, kind, name)
+            found, said = facts(known, kind, name), helps(known.find(kind, name))
             parts += [f"### `{name}`", _plain(found["about"])]
             if found["declares"]:
                 declared = found["declares"].items()
                 parts.append("; ".join(f"{_words(key)}: {value}" for key, value in declared) + ".")
             rows = [
-                (f"`{p['name']}`", _plain(p["help"]), f"`{_written(p['default'])}`", p["allowed"])
+                (
+                    f"`{p['name']}`",
+                    _plain(said[p["name"]]),
+                    f"`{_written(p['default'])}`",
+                    p["allowed"],
+                )
                 for p in found["parameters"]
             ]
             if rows:
                 parts.append(_table(("parameter", "meaning", "default", "allowed"), rows))
     return "\n\n".join(parts) + "\n"
+
+
+def concepts_page() -> str:
+    """The page as it is, with the table of all interfaces and graphol's own components."""
+    from graphol.api import KINDS
+    from graphol.cli.output import about
+    from graphol.registry import registry
+
+    rows = [
+        (interface.__name__, _question(about(interface)), ", ".join(registry().offers(kind)))
+        for kind, interface in KINDS.items()
+    ]
+    before, _, rest = (DOCS / "concepts.md").read_text(encoding="utf-8").partition(BEGIN)
+    table = _table(("interface", "question it answers", "built in"), rows)
+    return before + BEGIN + table + END + rest.partition(END)[2]
+
+
+def _question(line: str) -> str:
+    return line[0].lower() + line[1:]
 
 
 def _written(value: Any) -> str:
@@ -127,7 +154,11 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)
 
 
-PAGES = {"cli.md": cli_page, "components.md": components_page}
+PAGES = {
+    "reference/cli.md": cli_page,
+    "reference/components.md": components_page,
+    "concepts.md": concepts_page,
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -135,9 +166,9 @@ def main(arguments: list[str]) -> int:
     os.environ["GRAPHOL_PLUGINS"] = ""  # nobody's plugins
     stale = []
     for name, make in PAGES.items():
-        path, text = REFERENCE / name, make()
+        path, text = DOCS / name, make()
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(f"docs/reference/{name}")
+            stale.append(f"docs/{name}")
             if "--check" not in arguments:
                 path.write_text(text, encoding="utf-8")
     if not stale:

@@ -1,4 +1,4 @@
-"""Hyper-parameters: an attrs field that knows its range and its meaning.
+"""Hyper-parameters: an attrs field that knows its type and its range.
 
 Every component (learner, embedding, ...) is a frozen attrs class whose fields are made here:
 
@@ -6,15 +6,23 @@ Every component (learner, embedding, ...) is a frozen attrs class whose fields a
 >>> from typing import ClassVar
 >>> @attrs.frozen
 ... class Ridge:
+...     '''A = b I.
+...
+...     Parameters
+...     ----------
+...     b
+...         Ridge.
+...     '''
 ...     name: ClassVar[str] = "ridge"
-...     b: float = param(10.0, "Ridge A_0 = b I.", above=0)
+...     b: float = param(10.0, above=0)
 >>> Ridge(b=-1)
 Traceback (most recent call last):
 graphol.errors.UsageError: ridge: b must be > 0, got -1.0
 >>> describe(Ridge(b=2))
 {'name': 'ridge', 'b': 2.0}
 
-The same metadata feeds ``graphol show``, the parser of ``-p b=2`` and the conformance kit.
+What it means is said in the docstring, once: ``graphol show`` and the conformance kit read it there
+(:mod:`graphol.docstrings`). Type and range feed them too, and the parser of ``-p b=2``.
 """
 
 from __future__ import annotations
@@ -32,7 +40,7 @@ BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "
 
 def param(
     default: Any,
-    help: str,
+    help: str = "",
     *,
     above: float | None = None,
     least: float | None = None,
@@ -46,7 +54,8 @@ def param(
 
     The type is the default's, unless ``type`` gives it; with ``default=None`` the parameter is
     optional. Bounds: ``above`` (>), ``least`` (>=), ``below`` (<), ``most`` (<=). A ``word``, such
-    as ``auto``, is allowed in place of a number.
+    as ``auto``, is allowed in place of a number. A ``help`` text is used where the docstring of
+    the class says nothing.
     """
     kind = type if type is not None else default.__class__
     bounds = [("> ", above), (">= ", least), ("< ", below), ("<= ", most)]

@@ -228,7 +228,7 @@ def make(kind: str, spec: Any) -> Any:
     return registry().make(kind, spec)
 
 
-def component(kind: str, default: str, help: str) -> Any:
+def component(kind: str, default: str, help: str = "") -> Any:
     """A hyper-parameter that is a component: by name on the command line, by value in Python."""
 
     def read(value: Any) -> Any:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("same", derandomize=True, database=None)
-settings.register_profile("explore", max_examples=1000)
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", patient, derandomize=True, database=None)
+settings.register_profile("explore", patient, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
-"""Every run tries the same examples; HYPOTHESIS_PROFILE=explore looks for new ones."""
+"""Every run tries the same examples, however busy the machine is; HYPOTHESIS_PROFILE=explore looks
+for new ones."""
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -22,9 +22,7 @@ DTYPE = {"double": np.float64, "single": np.float32}
 
 def precision_param() -> Any:
     """The hyper-parameter ``precision``; its cost is documented where it is used."""
-    return param(
-        "double", "``single`` halves memory and time of the products.", choices=tuple(DTYPE)
-    )
+    return param("double", choices=tuple(DTYPE))
 
 
 def scores(W: Matrix, x: Vector) -> Vector:

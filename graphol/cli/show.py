@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +14,6 @@ from graphol.errors import UsageError, near
 if TYPE_CHECKING:
     from graphol.registry import Registry
 
-HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 ROLE = re.compile(r":[\w:]+:`([^`]*)`", re.DOTALL)
 
 
@@ -59,10 +57,11 @@ def facts(known: Registry, kind: str, name: str) -> dict[str, Any]:
     import attrs
 
     from graphol.api import KINDS
+    from graphol.docstrings import helps, sections
 
     cls = known.find(kind, name)
-    description, sections = _sections(inspect.cleandoc(cls.__doc__ or "not documented"))
-    sections.pop("Parameters", None)
+    description, parts = sections(_readable(cls.__doc__ or "not documented"))
+    said = helps(cls)
     declared = {key: getattr(cls, key) for key in KINDS[kind].__annotations__ if key != "name"}
     return {
         "kind": kind,
@@ -74,8 +73,8 @@ def facts(known: Registry, kind: str, name: str) -> dict[str, Any]:
             key: " or ".join(map(str, value)) if isinstance(value, tuple) else str(value)
             for key, value in declared.items()
         },
-        "parameters": [_parameter(field) for field in attrs.fields(cls)],
-        "sections": sections,
+        "parameters": [_parameter(f, _readable(said[f.name])) for f in attrs.fields(cls)],
+        "sections": {title: text for title, text in parts.items() if title != "Parameters"},
     }
 
 
@@ -92,17 +91,13 @@ def _kind(known: Registry, name: str) -> str:
     return kinds[0]
 
 
-def _sections(text: str) -> tuple[str, dict[str, str]]:
-    """A docstring as the text before its first heading, and the text under every heading."""
-    text = text.replace(".. math::", "         ")  # equations stay as they are written
-    text = ROLE.sub(lambda match: match[1].removeprefix("~"), text)
-    first, *rest = HEADING.split(text)
-    return first.strip(), {
-        title: body.strip("\n").rstrip() for title, body in zip(rest[::2], rest[1::2], strict=True)
-    }
+def _readable(text: str) -> str:
+    """Without the marks of a docstring; equations stay as they are written."""
+    text = text.replace(".. math::", "         ")
+    return ROLE.sub(lambda match: match[1].removeprefix("~"), text)
 
 
-def _parameter(field: Any) -> dict[str, Any]:
+def _parameter(field: Any, help: str) -> dict[str, Any]:
     import attrs
 
     default = field.default
@@ -114,7 +109,7 @@ def _parameter(field: Any) -> dict[str, Any]:
         "type": kind,
         "allowed": field.metadata.get("allowed", ""),
         "default": None if default is attrs.NOTHING else default,
-        "help": field.metadata.get("help", ""),
+        "help": help,
     }
 
 

@@ -23,7 +23,7 @@ class Digits:
     Parameters
     ----------
     k
-        Neighbours per image, 1 to 1796.
+        Nearest neighbours that an image is joined to, 1 to 1796.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Digits:
     """
 
     name: ClassVar[str] = "digits"
-    k: int = param(10, "Nearest neighbours that an image is joined to.", least=1, most=1796)
+    k: int = param(10, least=1, most=1796)
 
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""

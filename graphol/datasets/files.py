@@ -27,7 +27,7 @@ class Files:
     Parameters
     ----------
     graph
-        Path of the graph.
+        Path of the graph: .csv, .tsv, .txt, .graphml, .mtx or .npz.
     labels
         Path of a labels file with the header ``node,label``; needed where the graph has none.
     component
@@ -35,9 +35,9 @@ class Files:
     """
 
     name: ClassVar[str] = "files"
-    graph: str = param("", "Path of the graph: .csv .tsv .txt .graphml .mtx .npz")
-    labels: str | None = param(None, "Path of the labels: node,label", type=str)
-    component: str = param("all", "Keep all nodes or the largest component.", choices=COMPONENTS)
+    graph: str = param("")
+    labels: str | None = param(None, type=str)
+    component: str = param("all", choices=COMPONENTS)
 
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""

@@ -29,7 +29,7 @@ class GraphdaGrid:
     graph
         Which of the four shapes, 1 to 4.
     mu
-        Mean shift.
+        Mean shift on the shape.
     train
         Samples played, 1 to 1000.
     validation
@@ -45,11 +45,11 @@ class GraphdaGrid:
     """
 
     name: ClassVar[str] = "graphda-grid"
-    graph: int = param(1, "Which of the four shapes.", least=1, most=4)
-    mu: float = param(0.3, "Mean shift on the shape.", least=-1e6, most=1e6)
-    train: int = param(400, "Samples played.", least=1, most=POOL)
-    validation: int = param(400, "Samples to tune on.", least=1)
-    test: int = param(400, "Samples to score on.", least=1)
+    graph: int = param(1, least=1, most=4)
+    mu: float = param(0.3, least=-1e6, most=1e6)
+    train: int = param(400, least=1, most=POOL)
+    validation: int = param(400, least=1)
+    test: int = param(400, least=1)
 
     @classmethod
     def filename(cls) -> str:

@@ -23,11 +23,11 @@ class Grid:
     Parameters
     ----------
     rows
-        At least 1.
+        Number of rows, at least 1.
     cols
-        At least 2.
+        Number of columns, at least 2.
     classes
-        Number of stripes, 2 to cols.
+        Number of vertical stripes, 2 to cols; each is a class.
 
     Examples
     --------
@@ -40,9 +40,9 @@ class Grid:
     """
 
     name: ClassVar[str] = "grid"
-    rows: int = param(20, "Number of rows.", least=1)
-    cols: int = param(20, "Number of columns.", least=2)
-    classes: int = param(2, "Number of vertical stripes, one class each.", least=2)
+    rows: int = param(20, least=1)
+    cols: int = param(20, least=2)
+    classes: int = param(2, least=2)
 
     def __attrs_post_init__(self) -> None:
         if self.classes > self.cols:

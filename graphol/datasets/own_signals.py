@@ -37,7 +37,7 @@ class OwnSignals:
     graph
         Path of the graph, in any format that ``--graph`` reads.
     samples
-        Path of the table.
+        Path of the table: .csv, .tsv or .npz.
     target
         Name of the target's column.
     test
@@ -45,10 +45,10 @@ class OwnSignals:
     """
 
     name: ClassVar[str] = "signals"
-    graph: str = param("", "Path of the graph over the columns.")
-    samples: str = param("", "Path of the table: .csv, .tsv or .npz.")
-    target: str = param("target", "Name of the target's column.")
-    test: float = param(0.2, "Share of the rows held out to score on.", least=0, below=1)
+    graph: str = param("")
+    samples: str = param("")
+    target: str = param("target")
+    test: float = param(0.2, least=0, below=1)
 
     def load(self, rng: np.random.Generator) -> SignalTask:
         """The task; the same for every ``rng``."""

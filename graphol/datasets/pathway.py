@@ -55,13 +55,13 @@ class Pathway:
     """
 
     name: ClassVar[str] = "pathway"
-    expression: str = param("", "Path of the expressions: .csv or .tsv, a column per gene.")
-    interactions: str = param("", "Path of the graph between genes.")
-    pathways: str | None = param(None, "Path of the pathways, a GMT file.", type=str)
-    pathway: str | None = param(None, "Id of the pathway that is the true support.", type=str)
-    target: str = param("target", "Name of the target's column.")
-    validation: float = param(0.2, "Share of the samples to tune on.", least=0, below=1)
-    test: float = param(0.2, "Share of the samples to score on.", least=0, below=1)
+    expression: str = param("")
+    interactions: str = param("")
+    pathways: str | None = param(None, type=str)
+    pathway: str | None = param(None, type=str)
+    target: str = param("target")
+    validation: float = param(0.2, least=0, below=1)
+    test: float = param(0.2, least=0, below=1)
 
     def __attrs_post_init__(self) -> None:
         if self.validation + self.test >= 1:

@@ -26,9 +26,9 @@ class StochasticBlockModel:
     Parameters
     ----------
     nodes
-        n, at least 4.
+        Number of nodes n, at least 4.
     classes
-        K, at least 2 and at most n / 2.
+        Number of classes K, at least 2 and at most n / 2.
     degree_in
         Mean number of neighbours of the same class, at most n / K - 1.
     degree_out
@@ -46,10 +46,10 @@ class StochasticBlockModel:
     """
 
     name: ClassVar[str] = "sbm"
-    nodes: int = param(1000, "Number of nodes.", least=4, most=10**9)
-    classes: int = param(4, "Number of classes, equally large.", least=2)
-    degree_in: float = param(12.0, "Mean number of neighbours of the same class.", least=0)
-    degree_out: float = param(3.0, "Mean number of neighbours of other classes.", least=0)
+    nodes: int = param(1000, least=4, most=10**9)
+    classes: int = param(4, least=2)
+    degree_in: float = param(12.0, least=0)
+    degree_out: float = param(3.0, least=0)
 
     def __attrs_post_init__(self) -> None:
         if self.classes > self.nodes // 2:

@@ -42,7 +42,7 @@ class SyntheticPathway:
     size
         Nodes of the pathway, 1 to ``nodes``.
     mu
-        Mean shift.
+        Mean shift on the pathway.
     strategy
         ``s1`` shifts the whole pathway up by mu, ``s2`` each of its nodes up or down, at random.
     train
@@ -61,14 +61,14 @@ class SyntheticPathway:
     """
 
     name: ClassVar[str] = "synthetic-pathway"
-    graph: str = param("condmat2005", "The public graph.", choices=GRAPHS)
-    nodes: int = param(3000, "Nodes of the connected part that is kept.", least=2)
-    size: int = param(50, "Nodes of the pathway.", least=1)
-    mu: float = param(0.3, "Mean shift on the pathway.", least=-1e6, most=1e6)
-    strategy: str = param("s1", "All up, or each up or down.", choices=STRATEGIES)
-    train: int = param(200, "Samples played.", least=1)
-    validation: int = param(200, "Samples to tune on.", least=1)
-    test: int = param(200, "Samples to score on.", least=1)
+    graph: str = param("condmat2005", choices=GRAPHS)
+    nodes: int = param(3000, least=2)
+    size: int = param(50, least=1)
+    mu: float = param(0.3, least=-1e6, most=1e6)
+    strategy: str = param("s1", choices=STRATEGIES)
+    train: int = param(200, least=1)
+    validation: int = param(200, least=1)
+    test: int = param(200, least=1)
 
     def __attrs_post_init__(self) -> None:
         if self.size > self.nodes:

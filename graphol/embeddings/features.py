@@ -35,7 +35,7 @@ class NodeFeatures:
     """
 
     name: ClassVar[str] = "features"
-    rows: str = param("unit", "Scale rows to norm 1, or not.", choices=("unit", "raw"))
+    rows: str = param("unit", choices=("unit", "raw"))
 
     def embed(self, graph: Graph, rng: np.random.Generator) -> RowFeatures:
         """The rows of all nodes; nothing is random."""

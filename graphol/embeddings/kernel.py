@@ -121,7 +121,7 @@ class Kernel:
     R
         The constant that is added when eps = 0, >= 0; none: :math:`\max_i L^+_{ii}`.
     solver
-        The linear solver: a name on the command line, a value in Python.
+        The linear solver for the columns: a name on the command line, a value in Python.
 
     Examples
     --------
@@ -137,11 +137,9 @@ class Kernel:
     """
 
     name: ClassVar[str] = "kernel"
-    eps: float = param(0.0, "Ridge of (L + eps I)^-1; 0 means L^+ + R.", least=0)
-    R: float | None = param(
-        None, "Constant added when eps = 0; none: the largest L^+_ii.", least=0, type=float
-    )
-    solver: Any = component("solver", "auto:columns=64", "Linear solver for the columns.")
+    eps: float = param(0.0, least=0)
+    R: float | None = param(None, least=0, type=float)
+    solver: Any = component("solver", "auto:columns=64")
 
     def embed(self, graph: Graph, rng: np.random.Generator) -> KernelFeatures:
         """The kernel of the graph, no column solved for yet; ``rng`` seeds the search for R."""

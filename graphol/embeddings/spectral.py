@@ -98,20 +98,12 @@ class Spectral:
     """
 
     name: ClassVar[str] = "spectral"
-    dim: int | str = param(
-        DIM, "Number of eigenvectors d; auto: up to a clear gap.", least=1, word="auto"
-    )
-    laplacian: Laplacian = param(
-        "normalized", "I - D^-1/2 S D^-1/2 or D - S.", choices=("normalized", "combinatorial")
-    )
-    trivial: str = param(
-        "keep",
-        "What becomes of the eigenvalue 0: x = v / sqrt(lambda + eps), left out, or 1e-14.",
-        choices=("keep", "drop", "bias"),
-    )
-    eps: float = param(1e-2, "Added to every eigenvalue; used by trivial=keep.", above=0)
-    rows: str = param("unit", "Scale rows to norm 1, or not.", choices=("unit", "raw"))
-    solver: Any = component("solver", "splu", "Linear solver of shift-invert, a direct one.")
+    dim: int | str = param(DIM, least=1, word="auto")
+    laplacian: Laplacian = param("normalized", choices=("normalized", "combinatorial"))
+    trivial: str = param("keep", choices=("keep", "drop", "bias"))
+    eps: float = param(1e-2, above=0)
+    rows: str = param("unit", choices=("unit", "raw"))
+    solver: Any = component("solver", "splu")
 
     def embed(self, graph: Graph, rng: np.random.Generator) -> RowFeatures:
         """The rows x_i of all nodes; ``rng`` seeds the eigensolver."""

@@ -23,7 +23,7 @@ class RandomQuery:
     Parameters
     ----------
     p
-        Probability of an answer, from 0 to 1.
+        Probability that the label is shown, from 0 to 1.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class RandomQuery:
     name: ClassVar[str] = "random-query"
     on_request: ClassVar[bool] = False
     reveals: ClassVar[Shown] = "label"
-    p: float = param(0.1, "Probability that the label is shown.", least=0, most=1)
+    p: float = param(0.1, least=0, most=1)
 
     def reveal(
         self, instance: Instance, truth: float, prediction: Prediction, rng: np.random.Generator

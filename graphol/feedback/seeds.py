@@ -22,7 +22,7 @@ class Seeds:
     Parameters
     ----------
     count
-        Number of seeds, >= 1.
+        Number of labelled seeds, >= 1.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class Seeds:
     name: ClassVar[str] = "seeds"
     on_request: ClassVar[bool] = False
     reveals: ClassVar[Shown] = "label"
-    count: int = param(100, "Number of labelled seeds.", least=1)
+    count: int = param(100, least=1)
 
     def reveal(
         self, instance: Instance, truth: float, prediction: Prediction, rng: np.random.Generator

@@ -55,7 +55,7 @@ class Ball:
     """
 
     name: ClassVar[str] = "ball"
-    radius: float = param(1.0, "Radius of the ball.", above=0)
+    radius: float = param(1.0, above=0)
 
     def bind(self, graph: Graph | None, dim: int) -> BoundBall:
         """Prepare for vectors of length ``dim``; the graph is not used."""

@@ -159,8 +159,8 @@ class Groups:
     """
 
     name: ClassVar[str] = "groups"
-    keep: int = param(2, "Number of groups kept.", least=1)
-    blocks: str = param("9", "Groups: 3x3 blocks of a grid, or pieces of so many nodes.")
+    keep: int = param(2, least=1)
+    blocks: str = param("9")
 
     def bind(self, graph: Graph | None, dim: int) -> BoundGroups:
         """Prepare for vectors of length ``dim`` on the graph's nodes."""

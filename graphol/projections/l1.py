@@ -75,7 +75,7 @@ class L1:
     """
 
     name: ClassVar[str] = "l1"
-    radius: float = param(1.0, "Radius of the ball.", above=0)
+    radius: float = param(1.0, above=0)
 
     def bind(self, graph: Graph | None, dim: int) -> BoundL1:
         """Prepare for vectors of length ``dim``; the graph is not used."""

@@ -86,7 +86,7 @@ class TopS:
     """
 
     name: ClassVar[str] = "top-s"
-    s: int = param(10, "Number of entries kept.", least=1)
+    s: int = param(10, least=1)
 
     def bind(self, graph: Graph | None, dim: int) -> BoundTopS:
         """Prepare for vectors of length ``dim``; the graph is not used."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 import numpy as np
@@ -19,20 +19,6 @@ if TYPE_CHECKING:
 
 SEARCHES = ("warm", "exact")
 COSTS = ("unit", "inverse")
-
-
-def _pieces(help: str = "Number of connected pieces.") -> Any:
-    return param(1, help, least=1)
-
-
-def _search() -> Any:
-    return param(
-        "warm", "``warm`` needs a few forests, ``exact`` is as published.", choices=SEARCHES
-    )
-
-
-def _costs() -> Any:
-    return param("unit", "Edges cost 1, or one over their weight.", choices=COSTS)
 
 
 @attrs.define(eq=False)
@@ -141,11 +127,11 @@ class WgmTail:
     """
 
     name: ClassVar[str] = "wgm-tail"
-    s: int = param(10, "Number of nodes of the support.", least=1)
-    g: int = _pieces()
-    slack: float = param(0.1, "How much larger the support may be.", least=0)
-    search: str = _search()
-    costs: str = _costs()
+    s: int = param(10, least=1)
+    g: int = param(1, least=1)
+    slack: float = param(0.1, least=0)
+    search: str = param("warm", choices=SEARCHES)
+    costs: str = param("unit", choices=COSTS)
 
     def bind(self, graph: Graph | None, dim: int) -> BoundWgm:
         """Prepare for vectors on the graph's ``dim`` nodes."""
@@ -165,9 +151,15 @@ class WgmHead:
     Parameters
     ----------
     share
-        Share of all nodes, > 0 and <= 1.
-    g, slack, search, costs
-        As for :class:`WgmTail`.
+        Share of all nodes in the support, > 0 and <= 1.
+    g
+        Number of connected pieces, >= 1.
+    slack
+        The support may be larger than ``share`` says by this share, >= 0.
+    search
+        ``exact`` or ``warm``, as for ``wgm-tail``.
+    costs
+        Edges cost 1 (``unit``), or one over their weight (``inverse``).
 
     Examples
     --------
@@ -185,11 +177,11 @@ class WgmHead:
     """
 
     name: ClassVar[str] = "wgm-head"
-    share: float = param(0.5, "Share of all nodes in the support.", above=0, most=1)
-    g: int = _pieces()
-    slack: float = param(0.1, "How much larger the support may be.", least=0)
-    search: str = _search()
-    costs: str = _costs()
+    share: float = param(0.5, above=0, most=1)
+    g: int = param(1, least=1)
+    slack: float = param(0.1, least=0)
+    search: str = param("warm", choices=SEARCHES)
+    costs: str = param("unit", choices=COSTS)
 
     def bind(self, graph: Graph | None, dim: int) -> BoundWgm:
         """Prepare for vectors on the graph's ``dim`` nodes."""

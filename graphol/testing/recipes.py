@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from graphol.docstrings import helps
 from graphol.params import describe
 from graphol.registry import misfit, registry
 
@@ -37,8 +38,8 @@ def documents_every_parameter(kind: str, component: Any) -> None:
     assert not first.startswith(f"{type(component).__name__}("), (
         "attrs wrote the docstring, not you"
     )
-    silent = [f.name for f in attrs.fields(type(component)) if not f.metadata.get("help")]
-    assert not silent, f"no help text for {', '.join(silent)}; make it with graphol.param"
+    silent = [name for name, text in helps(type(component)).items() if not text]
+    assert not silent, f"the docstring's section Parameters does not say {', '.join(silent)}"
 
 
 def can_be_written_down(kind: str, component: Any) -> None:

@@ -3,22 +3,40 @@
 They keep A, never its inverse, solve afresh in every round, and follow the papers line by line.
 Every twin plays a stream of rows X with labels y and K classes (K = 1: signs, y is -1 or +1) and
 returns its predictions and updates, and where it may decline labels its queries too. ``answered``
-says in which rounds an answer comes; None is all of them.
+says in which rounds an answer comes; None is all of them. A twin has its learner's name and
+parameters, so that :func:`twin_of` finds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from graphol.api import Integers, Matrix
+from graphol.api import Integers, Learner, Matrix
 from graphol.bases.draws import uniform
+from graphol.params import describe
 
 Played = tuple[list[int], list[int]]
 Asked = tuple[list[int], list[int], list[bool]]
 Answered = Sequence[bool] | None
+
+
+def twin_of(learner: Learner, seed: int | None = None) -> Callable[..., Any]:
+    """The twin of a learner of ours, with its parameters; ``seed`` is its state's, if it draws.
+
+    A twin computes in double precision, whatever ``precision`` says.
+    """
+    twin = globals()[learner.name.replace("-", "_")]
+    values = describe(learner)
+    del values["name"]
+    values.pop("precision", None)
+    if "seed" in inspect.signature(twin).parameters:
+        values["seed"] = seed
+    return partial(twin, **values)
 
 
 def _rounds(X: Matrix, y: Integers, answered: Answered) -> Iterator[tuple[Any, int, bool]]:
@@ -36,7 +54,7 @@ def _sign(f: Any) -> int:
 
 
 def gpa(
-    X: Matrix, y: Integers, K: int, *, always: bool = False, answered: Answered = None
+    X: Matrix, y: Integers, K: int, *, when: str = "mistakes", answered: Answered = None
 ) -> Played:
     """Graph perceptron."""
     w = [np.zeros(X.shape[1]) for _ in range(K)]
@@ -46,7 +64,7 @@ def gpa(
         guess = _sign(f[0]) if K == 1 else _best(f)
         predicted.append(guess)
         updates.append(0)
-        if told and (guess != label or always):
+        if told and (guess != label or when == "always"):
             if K == 1:
                 w[0] = w[0] + label * x
                 updates[-1] = 1

@@ -1,19 +1,37 @@
 """Slow twins of the learners of sparse linear models: every gradient is kept, nothing is updated.
 
 Each is a function of all gradients so far (rows of G, the intercept last) and of the weights
-before; :func:`weights` plays a stream with one of them.
+before; :func:`weights` plays a stream with one of them, :func:`twin_of` finds a learner's.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
+import attrs
 import numpy as np
 
-from graphol.api import BoundProjection, Integers, Matrix, Vector
+from graphol.api import BoundProjection, Integers, Learner, Matrix, Vector
+from graphol.graph import Graph
+from graphol.projections.groups import partition
 
 Step = Callable[[Matrix, Vector], Vector]
+
+
+def twin_of(learner: Learner, graph: Graph) -> Step:
+    """The twin of a learner of ours, with its parameters bound to the graph."""
+    kind: Any = type(learner)
+    values = {f.name: getattr(learner, f.name) for f in attrs.fields(kind)}
+    if "blocks" in values:
+        values["group"] = partition(values.pop("blocks"), graph, graph.n)
+    if "projection" in values:
+        s, tail = values.pop("s"), values.pop("projection")
+        tail = tail if s is None else attrs.evolve(tail, s=s)
+        values |= {"head": values["head"].bind(graph, graph.n), "tail": tail.bind(graph, graph.n)}
+    step: Step = globals()[learner.name.replace("-", "_")](**values)
+    return step
 
 
 def weights(X: Matrix, y: Vector, target: str, step: Step) -> Matrix:
@@ -66,8 +84,17 @@ def l1_rda(lam: float, gamma: float, rho: float) -> Step:
     return step
 
 
-def da_sgl(lam: float, entry_lam: float, gamma: float, group: Integers) -> Step:
-    """Group by group, as equations 10 (``entry_lam`` = 0) and 11 of Yang et al. (2010)."""
+def da_gl(lam: float, gamma: float, group: Integers) -> Step:
+    """Group by group, as equation 10 of Yang et al. (2010)."""
+    return _by_groups(lam, 0.0, gamma, group)
+
+
+def da_sgl(lam: float, gamma: float, group: Integers) -> Step:
+    """Group by group and entry by entry, as equation 11 of Yang et al. (2010)."""
+    return _by_groups(lam, lam, gamma, group)
+
+
+def _by_groups(lam: float, entry_lam: float, gamma: float, group: Integers) -> Step:
 
     def step(G: Matrix, w: Vector) -> Vector:
         t, mean = len(G), G.mean(axis=0)

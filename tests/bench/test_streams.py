@@ -18,30 +18,15 @@ import scipy.linalg  # noqa: F401, so that the BLAS that numba calls is there to
 from threadpoolctl import threadpool_limits
 
 import graphol
-from graphol.api import Played
+from graphol.api import Played, Stretch
 from graphol.bases.draws import uniform
-from graphol.testing import reference
+from graphol.registry import registry
+from graphol.testing.reference import twin_of
 
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text())
 LOOPS = runpy.run_path(str(Path(__file__).parent / "numpy_loops.py"))
 ROUNDS = {100: 2400, 500: 960}
-LEARNERS = (
-    "gpa", "banditron", "oslg", "msg", "molg-f", "ollgc", "sslgc", "molg-b", "oslg-bandit",
-    "confidit", "soba",
-)  # fmt: skip
-TEXTBOOK = {
-    "gpa": lambda *g, s: reference.gpa(*g),
-    "banditron": lambda *g, s: reference.banditron(*g, 0.05, s),
-    "oslg": lambda *g, s: reference.oslg(*g, 1),
-    "msg": lambda *g, s: reference.msg(*g, 1, 0.1, 0.1, s),
-    "molg-f": lambda *g, s: reference.molg_f(*g, 10, 10),
-    "ollgc": lambda *g, s: reference.ollgc(*g, 1),
-    "sslgc": lambda *g, s: reference.sslgc(*g, 1, 0.4),
-    "molg-b": lambda *g, s: reference.molg_b(*g, 10, 10, 0.05),
-    "oslg-bandit": lambda *g, s: reference.oslg_bandit(*g, 1, 0.05),
-    "confidit": lambda *g, s: reference.confidit(*g, 1, 0.01),
-    "soba": lambda *g, s: reference.soba(*g, 1, 0.05, s),
-}
+LEARNERS = [name for name in registry().offers("learner") if name.replace("-", "_") in LOOPS]
 CASES = [
     *(f"{learner}-digits-100" for learner in ("gpa", "molg-f", "molg-b")),
     *(f"{learner}-{data}-{d}" for data in ("cora", "pubmed") for d in (100, 500)
@@ -124,14 +109,15 @@ def test_ratio(case, capsys, request):
     T, d = X.shape
     learner = graphol.make("learner", name)
     out = Played(np.zeros(T, np.int32), np.zeros(T, np.int32), np.ones(T, bool))
-    row, everything = np.arange(T), np.ones(T, bool)
+    row, nothing = np.arange(T), np.full(T, -1)
+    whole = Stretch(X, row, row, nothing, y, np.ones(T, bool), first=0)
 
     def start():
         problem = graphol.Problem("classes", K, dim=d, rng=np.random.default_rng(0))
         return learner.start(problem)
 
     def ours():
-        learner.stream(states.pop(), X, row, y, everything, 0, out)
+        learner.stream(states.pop(), whole, out)
 
     seed = getattr(start(), "seed", None)
     draws = np.array([uniform(seed or 0, t) for t in range(T)])
@@ -146,7 +132,7 @@ def test_ratio(case, capsys, request):
     fast, good = best_of(times, ours, numpy_)
     assert np.mean(said != numpy_()) < 0.02  # numpy may break exact ties by rounding
     few = 40 if d < 500 else 12
-    (textbook,) = best_of(1, lambda: TEXTBOOK[name](X[:few], y[:few], K, s=seed))
+    (textbook,) = best_of(1, lambda: twin_of(learner, seed)(X[:few], y[:few], K))
     floor, reason = FLOORS.get(case, FLOORS["default"]).values()
     us = [1e6 * fast / T, 1e6 * good / T, 1e6 * textbook / few]
     bound = 1e6 * limit(name, T, d, K, out) / T

@@ -87,6 +87,7 @@ def test_show_parameters(run):
         "default": 10.0,
         "help": "Ridge; must be > max ||x||², which keeps r < 1.",
     }
+    assert "Parameters" not in shown["sections"]
     assert "IJCAI" in shown["sections"]["References"]
     assert shown["declares"]["learns_from"] == "bit or label"
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
-import attrs
 import networkx as nx
 import numpy as np
 import pytest
@@ -30,7 +27,6 @@ def test_every_data_set_is_a_component(cls):
     assert describe(cls())["name"] == cls.name
     assert cls() == cls()
     assert (cls.__doc__ or "").strip()
-    assert all(field.metadata["help"] for field in attrs.fields(cls))
 
 
 @pytest.mark.parametrize("k", [1, 10])
@@ -109,10 +105,9 @@ def test_block_model_is_a_function_of_the_seed():
     assert model.load(rng(5)).graph.hash != model.load(rng(6)).graph.hash
 
 
-def test_block_model_of_100_000_nodes_takes_seconds_at_most():
-    start = time.perf_counter()
+def test_block_model_of_100_000_nodes():
+    """All pairs of them would not fit into memory."""
     graph = StochasticBlockModel(nodes=100_000, classes=10).load(rng()).graph
-    assert time.perf_counter() - start < 10
     assert abs(graph.n_edges - 750_000) < 5_000
 
 

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -45,7 +45,6 @@ graphs = st.integers(0, 10**6).map(wild)
 solvers = st.sampled_from(SOLVERS)
 
 
-@settings(deadline=None)
 @given(graph=graphs, solver=solvers)
 def test_pseudo_inverse_plus_its_largest_diagonal_entry(graph, solver):
     """Disconnected graphs and isolated nodes included."""
@@ -58,7 +57,6 @@ def test_pseudo_inverse_plus_its_largest_diagonal_entry(graph, solver):
     np.testing.assert_allclose(K[apart], exact.diagonal().max() / 2, rtol=1e-7)  # just R
 
 
-@settings(deadline=None)
 @given(graph=graphs, solver=solvers, eps=st.sampled_from([1e-3, 1.0, 50.0]))
 def test_regularised_inverse(graph, solver, eps):
     K = gram(Kernel(eps=eps, solver=solver).embed(graph, rng()), graph.n)
@@ -66,7 +64,6 @@ def test_regularised_inverse(graph, solver, eps):
     np.testing.assert_allclose(K, exact, atol=1e-7 * np.abs(exact).max())
 
 
-@settings(deadline=None)
 @given(graph=graphs, seed=st.integers(0, 10**6))
 def test_relabelling_permutes_the_gram_matrix(graph, seed):
     p = np.random.default_rng(seed).permutation(graph.n)
@@ -190,7 +187,6 @@ def test_columns_of_a_random_graph_of_100_000_nodes(eps):
     np.testing.assert_allclose(features.gram(5, js[:1]), K[5, :1], rtol=1e-5, atol=1e-7)
 
 
-@settings(deadline=None)
 @given(graph=graphs, eps=st.sampled_from([0.0, 1.0]))
 def test_columns_are_columns_of_the_gram_matrix(graph, eps):
     features = Kernel(eps=eps).embed(graph, rng())

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -39,7 +39,6 @@ def path(n):
 graphs = st.integers(0, 10**6).map(wild)
 
 
-@settings(deadline=None)
 @given(graph=graphs)
 def test_e4_is_the_pseudo_inverse(graph):
     X = E4.embed(graph, rng()).rows
@@ -48,7 +47,6 @@ def test_e4_is_the_pseudo_inverse(graph):
     np.testing.assert_allclose(X @ X.T, exact, atol=1e-6 * np.abs(exact).max())
 
 
-@settings(deadline=None)
 @given(graph=graphs, eps=st.sampled_from([1e-3, 1e-2, 1.0]))
 def test_keep_is_the_regularised_inverse(graph, eps):
     for laplacian in ("normalized", "combinatorial"):
@@ -57,7 +55,6 @@ def test_keep_is_the_regularised_inverse(graph, eps):
         np.testing.assert_allclose(X @ X.T, exact, atol=1e-8 * np.abs(exact).max())
 
 
-@settings(deadline=None)
 @given(graph=graphs)
 def test_rows_have_norm_one_or_zero(graph):
     for embedding in (E3, E5):
@@ -67,7 +64,6 @@ def test_rows_have_norm_one_or_zero(graph):
         np.testing.assert_allclose(norms[isolated], 0 if embedding is E3 else 1)
 
 
-@settings(deadline=None)
 @given(graph=graphs, seed=st.integers(0, 10**6))
 def test_relabelling_permutes_the_gram_matrix(graph, seed):
     """Full dimension, so that no cluster of eigenvalues is cut in two."""
@@ -120,7 +116,6 @@ def test_gram_is_the_inner_product():
     )
 
 
-@settings(deadline=None)
 @given(scale=st.sampled_from([1e-300, 1.0, 1e300]))
 def test_unit_rows_neither_over_nor_underflow(scale):
     rows = unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]) * scale)

@@ -6,7 +6,7 @@ import pytest
 import graphol
 from graphol.testing.games import blocks, node_game, random_rows, spectral_rows
 
-pytestmark = pytest.mark.long
+long = pytest.mark.long
 
 
 def play(learner, task, seed=0, **options):
@@ -34,20 +34,41 @@ def many_updates(recipe, rounds, d=8):
     return P, A
 
 
+def drift(recipe, rounds):
+    """Largest entry of |P A - I| after as many updates as rounds."""
+    P, A = many_updates(recipe, rounds)
+    return np.abs(P @ A - np.eye(8)).max()
+
+
+@long
 @pytest.mark.parametrize("recipe", ["molg-f:b=2,phi=1e9", "oslg-bandit:b=1"])
-def test_inverse_does_not_drift_in_200_000_updates(recipe):
-    P, A = many_updates(recipe, 200_000)
-    np.testing.assert_allclose(P @ A, np.tile(np.eye(8), (len(P), 1, 1)), atol=1e-10)
+def test_inverse_does_not_drift_in_50_000_updates(recipe):
+    assert drift(recipe, 50_000) < 1e-10
 
 
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("recipe", "figure"),
+    [
+        ("molg-f:b=2,phi=1e9", 2e-14),
+        ("molg-b:b=2,phi=1e9", 8e-13),
+        ("oslg-bandit:b=1", 4e-11),
+        ("molg-b:b=2,phi=1e9,precision=single", 3e-4),
+    ],
+)
+def test_drift_in_200_000_updates_is_as_documented(recipe, figure):
+    """docs/theory/numerics.md; another machine rounds differently."""
+    assert figure / 10 < drift(recipe, 200_000) < 10 * figure
+
+
+@long
 @pytest.mark.parametrize("recipe", ["molg-f:b=2,phi=1e9", "molg-b:b=2,phi=1e9"])
 def test_single_precision_drifts_as_documented(recipe):
     """docs/theory/numerics.md: within 1e-3 after 20 000 updates, never as good as double."""
-    P, A = many_updates(f"{recipe},precision=single", 20_000)
-    error = np.abs(P @ A - np.eye(8)).max()
-    assert 1e-8 < error < 1e-3
+    assert 1e-8 < drift(f"{recipe},precision=single", 20_000) < 1e-3
 
 
+@long
 @pytest.mark.parametrize("learner", ["molg-f", "molg-b"])
 @pytest.mark.parametrize("dataset", ["digits", "sbm"])
 def test_single_precision_errs_as_double_does_in_one_pass(learner, dataset):

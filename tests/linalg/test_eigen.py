@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 from scipy.sparse import block_diag, csr_array, eye_array
@@ -74,7 +74,6 @@ def check(graph, kind, d, pairs, zero=True, atol=1e-8, exact=None):
         np.testing.assert_allclose(ours, dense, atol=angle + 1e-9)
 
 
-@settings(deadline=None)
 @given(seed=st.integers(0, 10**6), d=st.integers(1, 14), kind=st.sampled_from(KINDS))
 def test_agrees_with_dense_eigh(seed, d, kind):
     graph = wild(seed)
@@ -260,7 +259,6 @@ def blocks(n, classes=4, degree=14, seed=1):
     return Graph(csr_array((A + A.T > 0).astype(float))).largest_component()
 
 
-@settings(deadline=None)
 @example(seed=958, decades=40, kind="normalized")  # a block that lost rank
 @given(seed=st.integers(0, 10**6), decades=st.sampled_from([1, 6, 40]), kind=st.sampled_from(KINDS))
 def test_block_method_on_weights_over_many_decades(seed, decades, kind):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import splu
@@ -28,7 +28,6 @@ def greedy_count(W):
     return count
 
 
-@settings(deadline=None)
 @given(seed=st.integers(0, 10**6), p=st.sampled_from([0.05, 0.2, 0.6]))
 def test_agrees_with_elimination_up_to_ties(seed, p):
     W = random_graph(14, p, seed)
@@ -68,7 +67,6 @@ def test_stops_when_there_are_too_many():
     assert predicted_fill(W, enough=1) == exact
 
 
-@settings(deadline=None)
 @given(seed=st.integers(0, 10**6), p=st.sampled_from([0.05, 0.2, 0.6]))
 def test_a_given_order_is_counted_exactly(seed, p):
     """Against elimination on sets, column by column."""

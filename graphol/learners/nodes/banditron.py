@@ -48,7 +48,7 @@ class Banditron(FirstOrder):
     name: ClassVar[str] = "banditron"
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
-    gamma: float = param(0.05, "Probability of exploring.", above=0, most=1)
+    gamma: float = param(0.05, above=0, most=1)
 
     @staticmethod
     def choose(best, K, draw, gamma):

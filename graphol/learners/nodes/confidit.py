@@ -49,8 +49,8 @@ class Confidit(PerClassBandit):
     """
 
     name: ClassVar[str] = "confidit"
-    alpha: float = param(1.0, "Noise parameter; A starts at (1 + alpha)^2 I.", above=-1, most=1)
-    eta: float = param(0.01, "Squared width of the confidence bounds.", least=0)
+    alpha: float = param(1.0, above=-1, most=1)
+    eta: float = param(0.01, least=0)
     value = staticmethod(OslgBandit.value)
     reach = staticmethod(OslgBandit.reach)
     weigh = staticmethod(OslgBandit.weigh)

@@ -50,11 +50,7 @@ class GPA(FirstOrder):
 
     name: ClassVar[str] = "gpa"
     targets: ClassVar[tuple[Target, ...]] = ("classes", "signs")
-    when: str = param(
-        "mistakes",
-        "``mistakes`` updates on mistakes only, ``always`` in every round that is answered.",
-        choices=("mistakes", "always"),
-    )
+    when: str = param("mistakes", choices=("mistakes", "always"))
 
     @property
     def always(self) -> bool:

@@ -59,9 +59,9 @@ class MolgB(PerClassBandit):
     """
 
     name: ClassVar[str] = "molg-b"
-    b: float = param(10.0, "Ridge; must be > max ||x||², which keeps r < 1.", above=0)
-    phi: float = param(10.0, "How unsure is unsure: 0 updates on mistakes only.", least=0)
-    exploration: float = param(0.05, "Weight of the bonus for uncertainty, the ε above.", least=0)
+    b: float = param(10.0, above=0)
+    phi: float = param(10.0, least=0)
+    exploration: float = param(0.05, least=0)
     precision: str = precision_param()
 
     @staticmethod

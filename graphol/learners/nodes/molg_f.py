@@ -59,8 +59,8 @@ class MolgF(SharedInverse):
     """
 
     name: ClassVar[str] = "molg-f"
-    b: float = param(10.0, "Ridge; must be > max ||x||², which keeps r < 1.", above=0)
-    phi: float = param(10.0, "How unsure is unsure: 0 updates on mistakes only.", least=0)
+    b: float = param(10.0, above=0)
+    phi: float = param(10.0, least=0)
     precision: str = precision_param()
 
     @staticmethod

@@ -55,9 +55,9 @@ class Msg(SharedInverse):
 
     name: ClassVar[str] = "msg"
     feedback: ClassVar[str] = "selective"
-    b: float = param(1.0, "Ridge.", above=0)
-    delta: float = param(0.1, "How willingly it asks; large values ask always.", above=0)
-    c: float = param(0.1, "Weight of the uncertainty.", least=0)
+    b: float = param(1.0, above=0)
+    delta: float = param(0.1, above=0)
+    c: float = param(0.1, least=0)
 
     @staticmethod
     def ask(f, r, best, t, draw, delta, c):

@@ -46,7 +46,7 @@ class Ollgc(OneAgainstRest):
     """
 
     name: ClassVar[str] = "ollgc"
-    mu: float = param(1.0, "Ridge, the weight of smoothness.", above=0)
+    mu: float = param(1.0, above=0)
 
     @staticmethod
     def decide(f, y):

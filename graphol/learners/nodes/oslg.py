@@ -44,7 +44,7 @@ class Oslg(SharedInverse):
     """
 
     name: ClassVar[str] = "oslg"
-    b: float = param(1.0, "Ridge.", above=0)
+    b: float = param(1.0, above=0)
 
     @staticmethod
     def decide(f, r, best, y, tau):

@@ -49,8 +49,8 @@ class OslgBandit(PerClassBandit):
     """
 
     name: ClassVar[str] = "oslg-bandit"
-    b: float = param(1.0, "Ridge.", above=0)
-    alpha: float = param(0.05, "Width of the confidence bounds.", least=0)
+    b: float = param(1.0, above=0)
+    alpha: float = param(0.05, least=0)
 
     @property
     def width(self) -> float:

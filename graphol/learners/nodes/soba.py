@@ -83,8 +83,8 @@ class Soba:
     targets: ClassVar[tuple[Target, ...]] = ("classes",)
     needs: ClassVar[Needs] = "rows"
 
-    a: float = param(1.0, "Ridge.", above=0)
-    gamma: float = param(0.05, "Probability of exploring.", above=0, most=1)
+    a: float = param(1.0, above=0)
+    gamma: float = param(0.05, above=0, most=1)
 
     def start(self, problem: Problem) -> State:
         """A = a I, all models zero."""

@@ -44,7 +44,7 @@ class Sslgc(Ollgc):
 
     name: ClassVar[str] = "sslgc"
     feedback: ClassVar[str] = "selective"
-    kappa: float = param(0.4, "How often it asks: 0 hardly ever, 1 mostly.", least=0, most=1)
+    kappa: float = param(0.4, least=0, most=1)
 
     @staticmethod
     def ask(r, t, kappa):

@@ -47,9 +47,9 @@ class AdaGrad(SignalLearner):
     """
 
     name: ClassVar[str] = "adagrad"
-    lam: float = param(0.01, "Threshold of the mean gradient.", least=0)
-    eta: float = param(0.05, "Step size: the larger, the larger the steps.", above=0)
-    epsilon: float = param(1e-8, "Keeps the division from 0.", above=0)
+    lam: float = param(0.01, least=0)
+    eta: float = param(0.05, above=0)
+    epsilon: float = param(1e-8, above=0)
 
     @staticmethod
     def move(model, x, by, t, lam, eta, epsilon):

@@ -49,10 +49,10 @@ class Adam(SignalLearner):
     """
 
     name: ClassVar[str] = "adam"
-    alpha: float = param(0.01, "Step size.", above=0)
-    beta1: float = param(0.9, "How slowly the mean gradient forgets.", least=0, below=1)
-    beta2: float = param(0.999, "How slowly the mean square forgets.", least=0, below=1)
-    epsilon: float = param(1e-8, "Keeps the division from 0.", above=0)
+    alpha: float = param(0.01, above=0)
+    beta1: float = param(0.9, least=0, below=1)
+    beta2: float = param(0.999, least=0, below=1)
+    epsilon: float = param(1e-8, above=0)
 
     @staticmethod
     def move(model, x, by, t, alpha, beta1, beta2, epsilon):

@@ -66,9 +66,9 @@ class DaGl(SignalLearner):
     """
 
     name: ClassVar[str] = "da-gl"
-    lam: float = param(0.01, "Threshold of the groups' mean gradient.", least=0)
-    gamma: float = param(50.0, "Step size: the larger, the smaller the steps.", above=0)
-    blocks: str = param("9", "Groups: 3x3 blocks of a grid, or pieces of so many nodes.")
+    lam: float = param(0.01, least=0)
+    gamma: float = param(50.0, above=0)
+    blocks: str = param("9")
 
     @staticmethod
     def move(model, x, by, t, gamma, group, thresholds):

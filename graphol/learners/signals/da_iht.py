@@ -43,8 +43,8 @@ class DaIht(SignalLearner):
     """
 
     name: ClassVar[str] = "da-iht"
-    s: int = param(8, "Number of weights kept.", least=1)
-    gamma: float = param(50.0, "Step size: the larger, the smaller the steps.", above=0)
+    s: int = param(8, least=1)
+    gamma: float = param(50.0, above=0)
 
     @staticmethod
     def move(model, x, by, t, s, gamma):

@@ -52,9 +52,9 @@ class DaSgl(SignalLearner):
     """
 
     name: ClassVar[str] = "da-sgl"
-    lam: float = param(0.005, "Threshold of entries and of groups.", least=0)
-    gamma: float = param(50.0, "Step size: the larger, the smaller the steps.", above=0)
-    blocks: str = param("9", "Groups: 3x3 blocks of a grid, or pieces of so many nodes.")
+    lam: float = param(0.005, least=0)
+    gamma: float = param(50.0, above=0)
+    blocks: str = param("9")
 
     @staticmethod
     def move(model, x, by, t, lam, gamma, group, thresholds):

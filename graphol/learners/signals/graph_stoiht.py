@@ -53,10 +53,10 @@ class GraphStoIht(HeadAndTail):
     """
 
     name: ClassVar[str] = "graph-stoiht"
-    s: int | None = param(None, "Size of the support, if not the projection's.", least=1, type=int)
-    eta: float = param(0.1, "Step size: the larger, the larger the steps.", above=0)
-    head: Any = component("projection", "wgm-head", "Applied to the gradient.")
-    projection: Any = component("projection", "wgm-tail", "Applied to the weights.")
+    s: int | None = param(None, least=1, type=int)
+    eta: float = param(0.1, above=0)
+    head: Any = component("projection", "wgm-head")
+    projection: Any = component("projection", "wgm-tail")
 
     @staticmethod
     def aim(model, x, by, t):

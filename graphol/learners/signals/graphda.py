@@ -58,10 +58,10 @@ class GraphDA(HeadAndTail):
     """
 
     name: ClassVar[str] = "graphda"
-    s: int | None = param(None, "Size of the support, if not the projection's.", least=1, type=int)
-    gamma: float = param(50.0, "Step size: the larger, the smaller the steps.", above=0)
-    head: Any = component("projection", "wgm-head", "Applied to the mean gradient.")
-    projection: Any = component("projection", "wgm-tail", "Applied to the weights.")
+    s: int | None = param(None, least=1, type=int)
+    gamma: float = param(50.0, above=0)
+    head: Any = component("projection", "wgm-head")
+    projection: Any = component("projection", "wgm-tail")
 
     @staticmethod
     def aim(model, x, by, t):

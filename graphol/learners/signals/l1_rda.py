@@ -47,9 +47,9 @@ class L1Rda(SignalLearner):
     """
 
     name: ClassVar[str] = "l1-rda"
-    lam: float = param(0.01, "Threshold of the mean gradient.", least=0)
-    gamma: float = param(50.0, "Step size: the larger, the smaller the steps.", above=0)
-    rho: float = param(0.0, "Added to the threshold in early rounds.", least=0)
+    lam: float = param(0.01, least=0)
+    gamma: float = param(50.0, above=0)
+    rho: float = param(0.0, least=0)
 
     @staticmethod
     def move(model, x, by, t, lam, gamma, rho):

@@ -46,8 +46,8 @@ class StoIht(SignalLearner):
     """
 
     name: ClassVar[str] = "stoiht"
-    s: int = param(8, "Number of weights kept.", least=1)
-    eta: float = param(0.1, "Step size: the larger, the larger the steps.", above=0)
+    s: int = param(8, least=1)
+    eta: float = param(0.1, above=0)
 
     @staticmethod
     def move(model, x, by, t, s, eta):

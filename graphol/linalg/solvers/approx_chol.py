@@ -51,9 +51,9 @@ class ApproximateCholesky:
     """
 
     name: ClassVar[str] = "approx-chol"
-    tol: float = param(1e-8, "Relative residual to reach in every column.", above=0, below=1)
-    max_iterations: int = param(1000, "Iterations after which it gives up.", least=1)
-    seed: int = param(0, "Of the sampling.", least=0)
+    tol: float = param(1e-8, above=0, below=1)
+    max_iterations: int = param(1000, least=1)
+    seed: int = param(0, least=0)
 
     def prepare(self, A: Any) -> Iterated:
         """Factorise A, a graph's Laplacian plus a non-negative diagonal, approximately."""

@@ -105,8 +105,8 @@ class Auto:
     """
 
     name: ClassVar[str] = "auto"
-    columns: int = param(1, "Right-hand sides that will be solved for.", least=1)
-    tol: float = param(1e-8, "Relative residual that iterative solvers reach.", above=0, below=1)
+    columns: int = param(1, least=1)
+    tol: float = param(1e-8, above=0, below=1)
 
     def prepare(self, A: Any) -> Chosen:
         """Choose for A, a graph's Laplacian plus a non-negative diagonal, and prepare."""

@@ -50,8 +50,8 @@ class ConjugateGradients:
     """
 
     name: ClassVar[str] = "cg"
-    tol: float = param(1e-8, "Relative residual to reach in every column.", above=0, below=1)
-    max_iterations: int = param(10_000, "Iterations after which it gives up.", least=1)
+    tol: float = param(1e-8, above=0, below=1)
+    max_iterations: int = param(10_000, least=1)
 
     def prepare(self, A: Any) -> Iterated:
         """Check A, a graph's Laplacian plus a non-negative diagonal, and invert its diagonal."""

@@ -49,7 +49,7 @@ class SuperLU:
     """
 
     name: ClassVar[str] = "splu"
-    max_fill: float = param(1e8, "Largest factor attempted, in non-zeros of a triangle.", above=0)
+    max_fill: float = param(1e8, above=0)
 
     def prepare(self, A: Any) -> Factorised:
         """Factorise A, a graph's Laplacian plus a non-negative diagonal."""

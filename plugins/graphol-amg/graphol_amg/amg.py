@@ -41,9 +41,9 @@ class Multigrid:
     """
 
     name: ClassVar[str] = "amg"
-    tol: float = param(1e-8, "Relative residual to reach in every column.", above=0, below=1)
-    max_iterations: int = param(1000, "Iterations after which it gives up.", least=1)
-    max_growth: float = param(3.0, "Most growth of the first coarse matrix.", above=0)
+    tol: float = param(1e-8, above=0, below=1)
+    max_iterations: int = param(1000, least=1)
+    max_growth: float = param(3.0, above=0)
 
     def prepare(self, A: Any) -> Iterated:
         """Build the hierarchy for A, a graph's Laplacian plus a non-negative diagonal."""

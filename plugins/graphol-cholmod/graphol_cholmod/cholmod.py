@@ -66,7 +66,7 @@ class Cholmod:
     """
 
     name: ClassVar[str] = "cholmod"
-    max_fill: float = param(5e7, "Largest factor attempted, in non-zeros.", above=0)
+    max_fill: float = param(5e7, above=0)
 
     def prepare(self, A: Any) -> Cholesky:
         """Factorise A, a graph's Laplacian plus a non-negative diagonal."""

@@ -46,7 +46,7 @@ class NeighbourVote:
     targets: ClassVar[tuple[str, ...]] = ("classes",)
     needs: ClassVar[str] = "graph"
 
-    prior: float = param(1e-3, "Weight of the class frequencies.", least=0)
+    prior: float = param(1e-3, least=0)
 
     def start(self, problem: Problem) -> State:
         """Nobody has heard anything."""

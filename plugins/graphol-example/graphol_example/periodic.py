@@ -24,7 +24,7 @@ class Periodic:
     reveals: ClassVar[str] = "label"
     on_request: ClassVar[bool] = False
 
-    every: int = param(10, "The period k.", least=1)
+    every: int = param(10, least=1)
 
     def reveal(
         self, instance: Instance, truth: float, prediction: Prediction, rng: np.random.Generator

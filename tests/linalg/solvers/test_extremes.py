@@ -62,7 +62,7 @@ def attempt(solver, A, B):
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(seed=st.integers(0, 10**6))
 def test_solved_or_refused(name, seed):
     """Residual, null space and, where the numbers allow it, dense pinv."""
@@ -90,7 +90,7 @@ def test_solved_or_refused(name, seed):
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6))
 def test_what_has_no_solution_is_refused(name, seed):
     A, B, null = hostile(seed)

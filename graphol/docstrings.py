@@ -1,0 +1,50 @@
+"""The parts of a component's docstring, which is the one place where it is described.
+
+>>> class Adam:
+...     '''Moments of the gradient.
+...
+...     Parameters
+...     ----------
+...     beta1, beta2
+...         How slowly they forget,
+...         < 1.
+...     '''
+>>> parameters(Adam)
+{'beta1': 'How slowly they forget, < 1.', 'beta2': 'How slowly they forget, < 1.'}
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import attrs
+
+HEADING = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+ENTRY = re.compile(r"^(\S.*)\n((?:[ \t]+.*\n?|\n)+)", re.MULTILINE)
+
+
+def sections(doc: str) -> tuple[str, dict[str, str]]:
+    """The text before the first heading, and the text under every heading."""
+    first, *rest = HEADING.split(inspect.cleandoc(doc))
+    return first.strip(), {
+        title: body.strip("\n").rstrip() for title, body in zip(rest[::2], rest[1::2], strict=True)
+    }
+
+
+def parameters(cls: Any) -> dict[str, str]:
+    """What its sections Parameters say, its bases' included, by name, each in one line."""
+    docs = (vars(base).get("__doc__") or "" for base in reversed(cls.__mro__))
+    return {
+        name.strip(): " ".join(text.split())
+        for doc in docs
+        for names, text in ENTRY.findall(sections(doc)[1].get("Parameters", ""))
+        for name in names.partition(" : ")[0].split(",")
+    }
+
+
+def helps(cls: Any) -> dict[str, str]:
+    """What there is to say about every parameter of a component, '' where nothing is said."""
+    said = parameters(cls)
+    return {f.name: said.get(f.name) or f.metadata.get("help", "") for f in attrs.fields(cls)}
