@@ -26,7 +26,7 @@ class Graph:
     ``Graph(adjacency)`` takes anything scipy can turn into a CSR array and refuses what is not a
     symmetric matrix of finite, non-negative weights. Self loops and explicit zeros are dropped;
     ``notes`` says how many. Readers for files and for other libraries' graphs are in
-    :mod:`graphol.datasets`.
+    :mod:`graphol.formats`.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from graphol import node_ids, npz
 from graphol.api import (
     NO_VECTOR,
     Embedding,
@@ -27,7 +28,6 @@ from graphol.errors import InputError, UsageError, near
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.registry import registry
-from graphol.trace import SCHEMA, read_npz, write_npz
 
 
 @attrs.frozen(eq=False)
@@ -194,50 +194,46 @@ class Predictor:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Everything in one npz, written whole or not at all; nothing is pickled."""
-        odd = next((i for i in self.graph.ids if type(i) not in (str, int)), None)
-        if odd is not None:
-            raise UsageError(
-                f"only node ids that are texts or whole numbers can be saved, not {odd!r}"
-            )
         state = self.state._asdict()
         arrays = {f"state_{k}": v for k, v in state.items() if isinstance(v, np.ndarray)}
         scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
         S = self.graph.adjacency
         arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
+        arrays |= node_ids.members(self.graph.ids, self.graph.name)
         if self._rows is not None:
             arrays["rows"] = self._rows
         for number, (_, prediction) in self.waiting.items():
             if prediction.scores is not None:
                 arrays[f"scores_{number}"] = prediction.scores
         meta = {
-            "schema": SCHEMA,
+            "schema": npz.SCHEMA,
             "learner": describe(self.learner),
             "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
             "classes": self.classes,
-            "ids": self.graph.ids,
             "name": self.graph.name,
             "asked": self.asked,
             "scalars": scalars,
             "waiting": [[n, row, p.label, p.query] for n, (row, p) in self.waiting.items()],
         }
-        write_npz(Path(path), arrays, meta, force=force)
+        npz.write(Path(path), arrays, meta, force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Predictor:
         """The predictor as it was when saved."""
         from scipy.sparse import csr_array
 
-        arrays, meta = read_npz(Path(path), "saved predictor")
+        arrays, meta = npz.read(Path(path), "saved predictor")
         if "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
-        n = len(meta["ids"])
+        ids = tuple(meta.get("ids", ())) or node_ids.read(arrays, str(path))  # as once written
+        n = len(ids)
         adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
         self = cls.__new__(cls)
         self.learner = registry().restore("learner", meta["learner"])
         described = meta["embedding"]
         self.embedding = described and registry().restore("embedding", described)
-        self.graph = Graph(adjacency, ids=tuple(meta["ids"]), name=meta["name"])
+        self.graph = Graph(adjacency, ids=ids, name=meta["name"])
         self.classes, self.seed = meta["classes"], meta["seed"]
         if "rows" in arrays:
             self._begin(StoredRows(arrays["rows"]))

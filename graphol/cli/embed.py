@@ -61,7 +61,7 @@ def command(
     if quiet:
         warnings.simplefilter("ignore")  # until main() ends
     from graphol.atomic import refuse_existing
-    from graphol.embedded import embedded
+    from graphol.cli.embedded import embedded
     from graphol.errors import UsageError
 
     if seed < 0:

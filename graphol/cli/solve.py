@@ -150,9 +150,9 @@ def _system(graph: Graph, ridge: float, rhs: Path | None, columns: int, seed: in
     L = graph.laplacian("combinatorial")
     A = csr_array(L + ridge * eye_array(graph.n)) if ridge else L
     if rhs is not None:
-        from graphol.datasets.columns import read_columns
+        from graphol.formats.right_hand_sides import read_right_hand_sides
 
-        return A, read_columns(rhs, graph)
+        return A, read_right_hand_sides(rhs, graph)
     B = np.random.default_rng(seed).standard_normal((graph.n, columns))
     return A, LaplacianSystem.of(A).centre(B)
 
@@ -165,10 +165,6 @@ def _solver(known: Registry, spec: str, columns: int) -> Any:
 
 
 def _write(out: Path, graph: Graph, X: Any, force: bool) -> None:
-    import numpy as np
+    from graphol import node_ids, npz
 
-    from graphol.atomic import replacing
-    from graphol.datasets.npz import id_members
-
-    with replacing(out, force=force) as temporary:
-        np.savez_compressed(temporary, x=X, **id_members(graph))
+    npz.write(out, {"x": X, **node_ids.members(graph.ids, graph.name)}, force=force)

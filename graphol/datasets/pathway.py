@@ -9,11 +9,11 @@ import attrs
 import numpy as np
 
 from graphol.api import Integers
-from graphol.datasets.gmt import read_gmt
-from graphol.datasets.read import read_graph
-from graphol.datasets.signal_table import SignalTable, read_signal_table, refuse_target_among
 from graphol.datasets.signals import standardised, table_task
 from graphol.errors import InputError, UsageError, near
+from graphol.formats.gmt import read_gmt
+from graphol.formats.read import read_graph
+from graphol.formats.signal_file import SignalFile, read_signal_file, refuse_target_among
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.tasks import SignalTask
@@ -78,7 +78,7 @@ class Pathway:
                 "pathway: give both files, --dataset pathway:expression=FILE,interactions=FILE"
             )
         graph = read_graph(self.interactions)
-        table = read_signal_table(self.expression, self.target)
+        table = read_signal_file(self.expression, self.target)
         refuse_target_among(graph, table)
         graph = _measured(graph, table)
         support = None
@@ -96,7 +96,7 @@ class Pathway:
         )  # fmt: skip
 
 
-def _measured(graph: Graph, table: SignalTable) -> Graph:
+def _measured(graph: Graph, table: SignalFile) -> Graph:
     """The graph on the genes that have a column."""
     columns = set(table.inputs)
     kept = np.flatnonzero([str(gene) in columns for gene in graph.ids])

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Vector
-from graphol.datasets.arrays import read_arrays
 from graphol.datasets.signals import pixel_grid, sparse_model
+from graphol.datasets.stored import read_arrays
 from graphol.errors import InputError
 from graphol.graph import Graph
 from graphol.params import param

@@ -8,8 +8,8 @@ import numpy as np
 from graphol.api import Integers, Matrix, Vector
 from graphol.errors import InputError
 from graphol.graph import Graph
-from graphol.scores import Held
 from graphol.tasks import SignalTask
+from graphol.tasks.scores import Held
 
 
 def pixel_grid(rows: int, cols: int, name: str) -> Graph:

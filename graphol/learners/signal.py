@@ -23,7 +23,7 @@ from graphol.api import (
 )
 from graphol.errors import Overflow
 from graphol.learners.losses import LOSSES
-from graphol.scores import CALMER
+from graphol.tasks.scores import CALMER
 
 NONE: Integers = np.zeros(0, dtype=np.int64)
 TOO_LARGE = 1e300

@@ -1,0 +1,42 @@
+"""One door for all file formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphol.errors import InputError
+from graphol.formats.edgelist import read_edges
+from graphol.formats.graph_npz import read_npz
+from graphol.formats.graphml import read_graphml
+from graphol.formats.matrix_market import read_matrix_market
+from graphol.formats.opening import FilePath, check_file
+from graphol.graph import Graph
+
+READERS: dict[str, Callable[[FilePath, FilePath | None], Graph]] = {
+    ".csv": read_edges,
+    ".tsv": read_edges,
+    ".txt": read_edges,
+    ".graphml": read_graphml,
+    ".mtx": read_matrix_market,
+    ".npz": read_npz,
+}
+
+
+def read_graph(path: FilePath, labels: FilePath | None = None) -> Graph:
+    """A graph from a file, by its ending: .csv .tsv .txt .graphml .mtx (each also .gz), .npz.
+
+    Parameters
+    ----------
+    path
+        The graph: see :func:`read_edges`, :func:`read_graphml`, :func:`read_matrix_market` and
+        :func:`read_npz` for what each format may hold.
+    labels
+        A CSV or TSV file with the header ``node,label``; it replaces labels of the graph file.
+    """
+    path = check_file(path)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    ending = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else path.suffix.lower()
+    if ending not in READERS:
+        known = " ".join(READERS)
+        raise InputError(f"{path}: no reader for files that end in {ending!r}; there are {known}")
+    return READERS[ending](path, labels)

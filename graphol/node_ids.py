@@ -1,0 +1,72 @@
+"""Node ids as members of a file: texts, whole numbers, and tuples of them.
+
+==================  ==============================================================
+``ids``             an array, where all are texts or all are whole numbers
+``ids_literal``     Python literals, for tuples, mixed kinds and very large numbers
+==================  ==============================================================
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.errors import InputError, UsageError
+
+MEMBERS = ("ids", "ids_literal")
+
+DEEPEST = 20
+"""Tuples in tuples in tuples ...: the most levels that are written."""
+
+
+def members(ids: Iterable[Hashable], graph: str) -> dict[str, NDArray[Any]]:
+    """The ids as one member of an npz file; ``graph`` is what error messages call their graph.
+
+    >>> members([(0, 0), (0, 1)], "a grid")
+    {'ids_literal': array(['(0, 0)', '(0, 1)'], dtype='<U6')}
+    """
+    plain = tuple(_plain(node, node, graph) for node in ids)
+    if len({type(node) for node in plain} | {tuple}) == 2:  # all texts, or all whole numbers
+        array = np.array(plain)
+        if array.dtype.kind in "iU" and tuple(array.tolist()) == plain:
+            return {"ids": array}
+    return {"ids_literal": np.array([repr(node) for node in plain])}
+
+
+def _plain(node: Any, whole: Hashable, graph: str, level: int = 0) -> Hashable:
+    """The id without numpy's own types; ``whole`` is what it is a part of."""
+    if isinstance(node, str):
+        return str(node)
+    if isinstance(node, int | np.integer) and not isinstance(node, bool):
+        if abs(int(node)) < 10**1000:  # Python reads no more than some thousand digits
+            return int(node)
+    elif isinstance(node, tuple) and level < DEEPEST:
+        return tuple(_plain(part, whole, graph, level + 1) for part in node)
+    raise UsageError(
+        f"{graph}: node id {_shown(whole)} cannot be stored; use texts, whole numbers or tuples"
+    )
+
+
+def _shown(node: Hashable) -> str:
+    try:
+        text = repr(node)
+    except (ValueError, RecursionError):  # too many digits, too many levels
+        return f"of type {type(node).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def read(stored: Mapping[str, NDArray[Any]], where: str) -> tuple[Hashable, ...]:
+    """The ids as they were written; none, if they are not there."""
+    if "ids" in stored:
+        return tuple(stored["ids"].ravel().tolist())
+    texts = stored["ids_literal"].ravel().tolist() if "ids_literal" in stored else []
+    try:
+        ids = tuple(ast.literal_eval(str(text)) for text in texts)
+        hash(ids)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise InputError(f"{where}: ids_literal holds what is not a literal of a node id") from None
+    return ids
