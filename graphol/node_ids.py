@@ -30,7 +30,7 @@ def members(ids: Iterable[Hashable], graph: str) -> dict[str, NDArray[Any]]:
     {'ids_literal': array(['(0, 0)', '(0, 1)'], dtype='<U6')}
     """
     plain = tuple(_plain(node, node, graph) for node in ids)
-    if len({type(node) for node in plain} | {tuple}) == 2:  # all texts, or all whole numbers
+    if {type(node) for node in plain} in ({str}, {int}):
         array = np.array(plain)
         if array.dtype.kind in "iU" and tuple(array.tolist()) == plain:
             return {"ids": array}

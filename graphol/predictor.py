@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -23,6 +22,7 @@ from graphol.api import (
     Reveal,
     Vector,
 )
+from graphol.embeddings.rows import RowFeatures
 from graphol.engine import DEFAULT_EMBEDDING, check_fit
 from graphol.errors import InputError, UsageError, near
 from graphol.graph import Graph
@@ -41,17 +41,6 @@ class Ticket:
     scores: Vector | None
     query: bool
     """Would the learner pay to know the truth?"""
-
-
-@attrs.frozen(eq=False)
-class StoredRows:
-    """Node vectors as they were when a predictor was saved."""
-
-    rows: Any
-
-    def gram(self, i: int, js: Any) -> Vector:
-        """Inner products."""
-        return np.asarray(self.rows[js] @ self.rows[i])
 
 
 class Predictor:
@@ -129,7 +118,7 @@ class Predictor:
             n_classes=len(self.classes),
             dim=0 if rows is None else rows.shape[1],
             rng=np.random.default_rng([self.seed, 1]),
-            graph=attrs.evolve(self.graph, labels=None, label_names=()),
+            graph=self.graph.unlabelled,
             features=features,
         )
         check_fit("classes", "a predictor", problem, self.learner)
@@ -236,7 +225,7 @@ class Predictor:
         self.graph = Graph(adjacency, ids=ids, name=meta["name"])
         self.classes, self.seed = meta["classes"], meta["seed"]
         if "rows" in arrays:
-            self._begin(StoredRows(arrays["rows"]))
+            self._begin(RowFeatures(arrays["rows"]))
         else:
             self._begin(self._embed())
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import node_ids, npz, seeding
-from graphol.api import Embedding
+from graphol.api import Embedding, Reports
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.params import describe
@@ -90,6 +90,6 @@ def embedded(graph: Graph, source: dict[str, Any], embedding: Embedding, seed: i
         "graph_hash": graph.hash,
         "versions": versions(),
     }
-    facts = dict(getattr(features, "facts", {}))
+    facts = dict(features.facts) if isinstance(features, Reports) else {}
     spent = time.perf_counter() - wall, time.process_time() - cpu
     return Embedded(graph, features.rows, recipe, facts, *spent)

@@ -59,7 +59,7 @@ class OwnSignals:
             X, y = _from_npz(check_file(self.samples), graph)
         else:
             X, y, notes = _from_text(self.samples, self.target, graph)
-            graph = attrs.evolve(graph, notes=(*graph.notes, *notes))
+            graph = graph.noted(*notes)
         return table_task(graph, X, y, Path(self.samples).name, test=self.test)
 
 

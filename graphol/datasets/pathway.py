@@ -84,7 +84,7 @@ class Pathway:
         support = None
         if self.pathways is not None:
             support, note = _support(graph, self.pathways, self.pathway)
-            graph = attrs.evolve(graph, notes=(*graph.notes, *note))
+            graph = graph.noted(*note)
         X, y = table.numbers([str(gene) for gene in graph.ids])
         order = rng.permutation(len(y))
         name = Path(self.expression).name
@@ -111,7 +111,7 @@ def _measured(graph: Graph, table: SignalFile) -> Graph:
             f"{table.path}: has columns for {len(kept)} gene(s), between which {graph.name} has no "
             "interaction; take a table with more genes, or more interactions"
         )
-    notes = list(graph.notes)
+    notes = []
     if len(columns) > len(kept):
         notes.append(
             f"{len(columns) - len(kept)} column(s) of {table.path} dropped: not in {graph.name}"
@@ -119,7 +119,7 @@ def _measured(graph: Graph, table: SignalFile) -> Graph:
     if len(kept) < graph.n:
         notes.append(f"{graph.n - len(kept)} gene(s) dropped: no column in {table.path}")
         graph = graph.subgraph(kept)
-    return attrs.evolve(graph, notes=tuple(notes))
+    return graph.noted(*notes)
 
 
 def _support(graph: Graph, path: str, pathway: str | None) -> tuple[Integers | None, list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import attrs
 import numpy as np
 
 from graphol.api import Integers, Matrix, Vector
@@ -124,7 +123,7 @@ def table_task(
     scored = Held(X[end:], y[end:]) if tested else None
     if signs and scored is not None and len(np.unique(scored.truth)) < 2:
         note = f"all {tested} test row(s) have the target {scored.truth[0]}: no auc"
-        graph = attrs.evolve(graph, notes=(*graph.notes, note))
+        graph = graph.noted(note)
     return SignalTask(
         graph,
         np.ascontiguousarray(X[:played]),

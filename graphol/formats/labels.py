@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,13 +43,13 @@ def _text(value: Hashable) -> str | None:
 def labelled(graph: Graph, values: Sequence[Hashable], notes: Iterable[str] = ()) -> Graph:
     """The graph with one class name per node, None where it is not known."""
     numbers, names = class_numbers(values)
-    said = [*graph.notes, *notes]
+    said = [*notes]
     unknown = int(np.count_nonzero(numbers < 0))
     if unknown:
         said.append(f"{unknown} node(s) without a label")
     if graph.labels is not None:
         said.append(f"labels of {graph.name} replaced")
-    return attrs.evolve(graph, labels=numbers, label_names=names, notes=tuple(said))
+    return graph.labelled(numbers, names).noted(*said)
 
 
 def labelled_by(graph: Graph, given: Mapping[Hashable, Hashable], where: str) -> Graph:

@@ -39,11 +39,6 @@ def _check_sizes(values: Matrix | Vector, name: str) -> None:
         )
 
 
-def _no_labels(graph: Graph) -> Graph:
-    """The graph as a learner may see it."""
-    return attrs.evolve(graph, labels=None, label_names=())
-
-
 @attrs.frozen(eq=False)
 class NodeTask:
     """Predict the classes of a graph's labelled nodes, in random or given order.
@@ -90,7 +85,7 @@ class NodeTask:
             dim=0 if rows is None else rows.shape[1],
             rng=rng,
             horizon=len(self._asked()),
-            graph=_no_labels(self.graph),
+            graph=self.graph.unlabelled,
             features=self.features,
         )
 
@@ -198,7 +193,7 @@ class SignalTask:
         """The graph is known, the samples come one at a time."""
         return Problem(
             target=self.target, n_classes=None, dim=self.graph.n, rng=rng,
-            horizon=len(self.truth), graph=_no_labels(self.graph),
+            horizon=len(self.truth), graph=self.graph.unlabelled,
         )  # fmt: skip
 
     def stream(self, rng: np.random.Generator) -> Stream:
@@ -261,7 +256,7 @@ class SwitchTask:
         rows = None if self.features is None else self.features.rows
         return Problem(
             target="signs", n_classes=None, dim=0 if rows is None else rows.shape[1], rng=rng,
-            horizon=len(self.nodes), graph=_no_labels(self.graph), features=self.features,
+            horizon=len(self.nodes), graph=self.graph.unlabelled, features=self.features,
         )  # fmt: skip
 
     def stream(self, rng: np.random.Generator) -> Stream:
