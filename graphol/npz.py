@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.atomic import replacing
+from graphol.atomic import refuse_existing, replacing
 from graphol.errors import InputError, UsageError
 
 SCHEMA = 1
@@ -87,6 +87,15 @@ def read(path: Path, what: str) -> tuple[Members, dict[str, Any]]:
     if schema != SCHEMA:
         raise InputError(f"{path}: schema {schema} is not {SCHEMA}, the one I know")
     return arrays, meta
+
+
+def check_target(path: Path, *, force: bool) -> None:
+    """Say no before the work is done, not after."""
+    if path.suffix != ".npz":
+        raise UsageError(f"{path}: the name must end in .npz")
+    refuse_existing(path, force=force)
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}")
 
 
 def write(

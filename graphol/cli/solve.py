@@ -82,6 +82,7 @@ def command(
     graphol solve --dataset cora --random 64 --ridge 0.1 --explain
     graphol solve --dataset sbm --random 8 --solver cg:tol=1e-10 --json
     """
+    from graphol import node_ids, npz
     from graphol.api import Explains
     from graphol.errors import UsageError
 
@@ -95,11 +96,7 @@ def command(
     if seed < 0:
         raise UsageError(f"--seed must be >= 0, got {seed}")
     if out is not None:
-        from graphol.atomic import refuse_existing
-
-        if out.suffix != ".npz":
-            raise UsageError(f"--out {out}: its name must end in .npz")
-        refuse_existing(out, force=force)
+        npz.check_target(out, force=force)
     known = load(plugin)
     known.make("solver", solver)  # a wrong name is told before anything is read
     with Progress(quiet=quiet) as watcher:
@@ -118,7 +115,8 @@ def command(
     for text in () if quiet else found.notes:
         note(f"{found.name}: {text}")
     if out is not None:
-        _write(out, found, X, force)
+        ids = node_ids.members(found.ids, found.name)
+        npz.write(out, {"x": X, **ids}, force=force)
     choice, why = chosen.name, f"{chosen.name}: you asked for it"
     if isinstance(prepared, Explains):
         choice, why = prepared.choice, prepared.explain
@@ -165,9 +163,3 @@ def _solver(known: Registry, spec: str, columns: int) -> Any:
     name, _, rest = spec.partition(":")
     told = name != "auto" or any(part.startswith("columns=") for part in rest.split(","))
     return known.make("solver", spec, {} if told else {"columns": str(columns)})
-
-
-def _write(out: Path, graph: Graph, X: Any, force: bool) -> None:
-    from graphol import node_ids, npz
-
-    npz.write(out, {"x": X, **node_ids.members(graph.ids, graph.name)}, force=force)

@@ -7,7 +7,8 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.datasets.signals import mean_shift, pixel_grid
+from graphol.datasets.grid import pixel_grid
+from graphol.datasets.signals import mean_shift
 from graphol.datasets.stored import read_arrays
 from graphol.errors import UsageError
 from graphol.params import param

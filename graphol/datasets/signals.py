@@ -11,17 +11,6 @@ from graphol.tasks import SignalTask
 from graphol.tasks.scores import Held
 
 
-def pixel_grid(rows: int, cols: int, name: str) -> Graph:
-    """A grid numbered row by row."""
-    from scipy.sparse import coo_array
-
-    node = np.arange(rows * cols).reshape(rows, cols)
-    i = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
-    j = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
-    half = coo_array((np.ones(len(i)), (i, j)), shape=(node.size, node.size)).tocsr()
-    return Graph(half + half.T, name=name)
-
-
 def standardised(X: Matrix) -> Matrix:
     """Every column with mean 0 and deviation 1; a constant one is 0.
 

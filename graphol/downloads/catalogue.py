@@ -26,8 +26,8 @@ class Published:
     """Where an archive is, how it becomes a graph, and what that graph must be like."""
 
     url: str
-    known_hash: str
     convert: Callable[[Path], Graph]
+    known_hash: str
     counts: Counts | None = None
     """Where the published graph is not the one on record, its own."""
     tolerance: float = 0.0
@@ -39,16 +39,16 @@ class NamedGraph:
     """A row of the catalogue."""
 
     name: str
+    counts: Counts
+    """Of the graph on record, which papers use; the published one may differ."""
+    hash: str
+    """Content hash (:attr:`graphol.Graph.hash`) of the whole graph on record."""
     about: str
     """One line; ``{0.nodes}`` and ``{0.classes}`` stand for the counts."""
     title: str
     citation: str
     terms: str
     origin: str
-    counts: Counts
-    """Of the graph on record, which papers use; the published one may differ."""
-    hash: str
-    """Content hash (:attr:`graphol.Graph.hash`) of the whole graph on record."""
     published: Published | None = None
 
     @property
@@ -90,133 +90,100 @@ YANG = "split: Yang, Cohen, Salakhutdinov. ICML, 2016"
 MUSAE = (
     "Rozemberczki, Allen, Sarkar. Multi-scale attributed node embedding. J. Complex Networks, 2021"
 )
+MUSAE_FILES = "the repository benedekrozemberczki/MUSAE on GitHub, input/"
 PLANETOID = "the repository kimiyoung/planetoid on GitHub, data/"
 WIKIDATA = "the package bokeh_sampledata, movies.db"
 
 ROWS = (
     NamedGraph(
-        "cora",
-        "Cora: {0.nodes} machine learning papers that cite each other, {0.classes} topics.",
+        "cora", Counts(2708, 5278, 7), "3bc5a9a0373ef3d6",
+        about="Cora: {0.nodes} machine learning papers that cite each other, {0.classes} topics.",
         title="machine learning papers, citations, 1433 words",
-        citation=f"{SEN}; {YANG}",
-        terms="not stated",
-        origin=PLANETOID,
-        counts=Counts(2708, 5278, 7),
-        hash="3bc5a9a0373ef3d6",
+        citation=f"{SEN}; {YANG}", terms="not stated", origin=PLANETOID,
         published=Published(
-            f"{LINQS}/lbc/cora.tgz",
+            f"{LINQS}/lbc/cora.tgz", convert_linqs.cora,
             "sha256:0d4ed463d1627bb7f3e8420effe8f5545fd492ae8f88dab44ce86cee7b26d7e8",
-            convert_linqs.cora,
         ),
     ),
     NamedGraph(
-        "citeseer",
-        "CiteSeer: {0.nodes} computer science papers that cite each other, {0.classes} topics.",
+        "citeseer", Counts(3327, 4552, 6), "98ba7f86bbe74caf",
+        about="CiteSeer: {0.nodes} computer science papers that cite each other, {0.classes} "
+        "topics.",
         title="computer science papers, citations, 3703 words",
-        citation=f"{SEN}; {YANG}",
-        terms="not stated",
-        origin=PLANETOID,
-        counts=Counts(3327, 4552, 6),
-        hash="98ba7f86bbe74caf",
+        citation=f"{SEN}; {YANG}", terms="not stated", origin=PLANETOID,
         published=Published(
-            f"{LINQS}/lbc/citeseer.tgz",
+            f"{LINQS}/lbc/citeseer.tgz", convert_linqs.citeseer,
             "sha256:b02ee7b5d83130f8fd45b59017a76fdae3e998629a1904c2c5e07343a9664685",
-            convert_linqs.citeseer,
-            # without the 15 papers that have no record, and no label, in the planetoid copy
-            counts=Counts(3312, 4536, 6),
+            counts=Counts(3312, 4536, 6),  # without 15 papers that have no record, hence no label
         ),
     ),
     NamedGraph(
-        "pubmed",
-        "PubMed: {0.nodes} papers on diabetes that cite each other, {0.classes} kinds of diabetes.",
+        "pubmed", Counts(19717, 44324, 3), "82e3da48d38aa7c1",
+        about="PubMed: {0.nodes} papers on diabetes that cite each other, {0.classes} kinds of "
+        "diabetes.",
         title="papers on diabetes, citations, 500 tf-idf words",
         citation=f"Namata et al. Query-driven active surveying. MLG, 2012; {YANG}",
-        terms="not stated",
-        origin=PLANETOID,
-        counts=Counts(19717, 44324, 3),
-        hash="82e3da48d38aa7c1",
+        terms="not stated", origin=PLANETOID,
         published=Published(
-            f"{LINQS}/Pubmed-Diabetes.tgz",
+            f"{LINQS}/Pubmed-Diabetes.tgz", convert_linqs.pubmed,
             "md5:9fa24b917990c47e264a94079b9599fe",
-            convert_linqs.pubmed,
         ),
     ),
     NamedGraph(
-        "lastfm-asia",
-        "LastFM Asia: {0.nodes} users who follow each other, {0.classes} countries.",
+        "lastfm-asia", Counts(7624, 27806, 18), "c0466c9e3bff753d",
+        about="LastFM Asia: {0.nodes} users who follow each other, {0.classes} countries.",
         title="music listeners who follow each other, country",
         citation="Rozemberczki, Sarkar. Characteristic functions on graphs. CIKM, 2020",
         terms="GPL-3.0 (repository)",
         origin="the repository benedekrozemberczki/karateclub on GitHub, dataset/node_level/",
-        counts=Counts(7624, 27806, 18),
-        hash="c0466c9e3bff753d",
         published=Published(
-            f"{SNAP}/lastfm_asia.zip",
+            f"{SNAP}/lastfm_asia.zip", convert_snap.lastfm_asia,
             "sha256:51acb78a923bb223ed6e61be88f91122fb29adca3f07beff7289cafd98601d47",
-            convert_snap.lastfm_asia,
         ),
     ),
     NamedGraph(
-        "facebook-pages",
-        "Facebook pages: {0.nodes} official pages that like each other, {0.classes} kinds of page.",
+        "facebook-pages", Counts(22470, 170823, 4), "27ad1a0cc834a8bf",
+        about="Facebook pages: {0.nodes} official pages that like each other, {0.classes} kinds of "
+        "page.",
         title="official pages that like each other, 4714 words",
-        citation=MUSAE,
-        terms="GPL-3.0 (repository)",
-        origin="the repository benedekrozemberczki/MUSAE on GitHub, input/",
-        counts=Counts(22470, 170823, 4),
-        hash="27ad1a0cc834a8bf",
+        citation=MUSAE, terms="GPL-3.0 (repository)", origin=MUSAE_FILES,
     ),
     NamedGraph(
-        "github-developers",
-        "GitHub developers: {0.nodes} who follow each other, web or machine learning.",
+        "github-developers", Counts(37700, 289003, 2), "cef6f236cafdf1d8",
+        about="GitHub developers: {0.nodes} who follow each other, web or machine learning.",
         title="developers who follow each other, field",
-        citation=MUSAE,
-        terms="GPL-3.0 (repository)",
-        origin="the repository benedekrozemberczki/MUSAE on GitHub, input/",
-        counts=Counts(37700, 289003, 2),
-        hash="cef6f236cafdf1d8",
+        citation=MUSAE, terms="GPL-3.0 (repository)", origin=MUSAE_FILES,
         published=Published(
-            f"{SNAP}/git_web_ml.zip",
+            f"{SNAP}/git_web_ml.zip", convert_snap.github_developers,
             "sha256:56c0c1c2c460dc4c7bf89357b1fec020f45e2ecebab81d131d073b10e28ec031",
-            convert_snap.github_developers,
         ),
     ),
     NamedGraph(
-        "wordnet30",
-        "WordNet 3.0: {0.nodes} word meanings and the relations between them, {0.classes} fields.",
+        "wordnet30", Counts(115426, 182922, 45), "9ee173e8821f9222",
+        about="WordNet 3.0: {0.nodes} word meanings and the relations between them, {0.classes} "
+        "fields.",
         title="synsets joined by any pointer, lexicographer file",
         citation="Princeton University, WordNet 3.0; Miller. WordNet. CACM, 1995",
         terms="WordNet 3.0 licence: any purpose, keeping the notice",
         origin="WordNet 3.0, data.{noun,verb,adj,adv}",
-        counts=Counts(115426, 182922, 45),
-        hash="9ee173e8821f9222",
         published=Published(
-            "https://wordnetcode.princeton.edu/3.0/WordNet-3.0.tar.gz",
+            "https://wordnetcode.princeton.edu/3.0/WordNet-3.0.tar.gz", convert_wordnet.wordnet,
             "sha256:640db279c949a88f61f851dd54ebbb22d003f8b90b85267042ef85a3781d3a52",
-            convert_wordnet.wordnet,
             tolerance=0.005,  # the counts are those of another build of the same release
         ),
     ),
     NamedGraph(
-        "movies4-wikidata",
-        "Movies by genre: {0.nodes} films that share actors, {0.classes} genres (one of them with "
-        "7 films).",
+        "movies4-wikidata", Counts(4705, 148310, 4), "22c8a3cd7525381e",
+        about="Movies by genre: {0.nodes} films that share actors, {0.classes} genres (one of them "
+        "with 7 films).",
         title="films of one genre, weight = shared actors",
-        citation="Wikidata contributors",
-        terms="CC0-1.0",
-        origin=WIKIDATA,
-        counts=Counts(4705, 148310, 4),
-        hash="22c8a3cd7525381e",
+        citation="Wikidata contributors", terms="CC0-1.0", origin=WIKIDATA,
     ),
     NamedGraph(
-        "movies-wikidata-decade",
-        "Movies by decade: {0.nodes} films that share actors, {0.classes} decades.",
+        "movies-wikidata-decade", Counts(15151, 1130989, 8), "82be435ea32b43fc",
+        about="Movies by decade: {0.nodes} films that share actors, {0.classes} decades.",
         title="films, weight = shared actors, 21 genre flags",
-        citation="Wikidata contributors",
-        terms="CC0-1.0",
-        origin=WIKIDATA,
-        counts=Counts(15151, 1130989, 8),
-        hash="82be435ea32b43fc",
+        citation="Wikidata contributors", terms="CC0-1.0", origin=WIKIDATA,
     ),
-)
+)  # fmt: skip
 CATALOGUE = {row.name: row for row in ROWS}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,8 @@ from numpy.typing import NDArray
 
 from graphol import npz
 from graphol.errors import InputError
-from graphol.formats.opening import FilePath, check_file, read_text
+from graphol.formats.delimited import read_cells
+from graphol.formats.opening import FilePath, check_file
 from graphol.graph import Graph
 
 ENDINGS = ".npy .npz .csv .tsv"
@@ -50,31 +49,30 @@ def _only(path: Path) -> NDArray[Any]:
 
 
 def _from_text(path: Path, graph: Graph) -> NDArray[np.float64]:
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), delimiter=delimiter)
-    header = [name.strip() for name in next(reader, [])]
-    if len(header) < 2 or header[0].lower() != "node":
-        raise InputError(f"{path}: needs a header node,NAME,..., one name per right-hand side")
-    row = {str(node): i for i, node in enumerate(graph.ids)}
+    header, rows, lines = read_cells(path, _names, "node,NAME,...")
+    number = {str(node): i for i, node in enumerate(graph.ids)}
     B = np.zeros((graph.n, len(header) - 1))
     seen: set[str] = set()
-    for fields in reader:
-        if not "".join(fields).strip():
-            continue
-        where = f"{path} line {reader.line_num}"
-        if len(fields) != len(header):
-            raise InputError(f"{where}: {len(fields)} field(s), but the header has {len(header)}")
+    for fields, line in zip(rows, lines, strict=True):
         node, *texts = (field.strip() for field in fields)
-        if node not in row:
+        where = f"{path} line {line}"
+        if node not in number:
             raise InputError(f"{where}: node {node!r} is not in {graph.name}")
         if node in seen:
             raise InputError(f"{where}: node {node!r} has two lines")
         seen.add(node)
         try:
-            B[row[node]] = [float(text) for text in texts]
+            B[number[node]] = [float(text) for text in texts]
         except ValueError:
             raise InputError(f"{where}: {','.join(texts)!r} is not a row of numbers") from None
     return _finite(B, path)
+
+
+def _names(row: list[str], where: str) -> list[str]:
+    names = [name.strip() for name in row]
+    if len(names) < 2 or names[0].lower() != "node":
+        raise InputError(f"{where}: needs a header node,NAME,..., one name per right-hand side")
+    return names
 
 
 def _finite(B: NDArray[np.float64], path: Path) -> NDArray[np.float64]:

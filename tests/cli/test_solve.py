@@ -95,7 +95,7 @@ REFUSED = {
     ("--ridge", "-1"): "--ridge must be >= 0",
     ("--ridge", "inf"): "--ridge must be >= 0 and finite",
     ("--seed", "-1"): "--seed must be >= 0",
-    ("--out", "x.txt"): "its name must end in .npz",
+    ("--out", "x.txt"): "the name must end in .npz",
     ("--out", "there.npz"): "there.npz exists; add --force to replace it",
     ("--solver", "slpu"): "unknown solver 'slpu': did you mean 'splu'?",
     ("--solver", "cg:tol=2"): "cg: tol must be > 0 and < 1, got 2.0",
