@@ -55,10 +55,12 @@ def array(path: Path) -> NDArray[Any]:
     """The array of an npy file."""
     try:
         with open(path, "rb") as file:
-            found = np.load(file, allow_pickle=False)
-            if not isinstance(found, np.ndarray):
-                raise ValueError("it is an npz file")
-            return found
+            if file.read(6) != b"\x93NUMPY":
+                raise InputError(f"{path}: truncated, or not an npy file")
+            file.seek(0)
+            return np.asarray(np.load(file, allow_pickle=False))
+    except InputError:
+        raise
     except Exception as reason:  # as above
         raise _refusal(path, "the file", reason) from None
 
