@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from graphol.errors import UsageError
-from graphol.formats.read import read_graph
+from graphol.formats import read_graph
 from graphol.params import param
 from graphol.tasks import NodeTask
 

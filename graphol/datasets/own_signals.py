@@ -13,8 +13,8 @@ from graphol import npz
 from graphol.api import Matrix, Vector
 from graphol.datasets.signals import table_task
 from graphol.errors import InputError, UsageError, near
+from graphol.formats import read_graph
 from graphol.formats.opening import check_file
-from graphol.formats.read import read_graph
 from graphol.formats.signal_file import read_signal_file, refuse_target_among
 from graphol.graph import Graph
 from graphol.params import param

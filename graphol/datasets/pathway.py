@@ -11,8 +11,8 @@ import numpy as np
 from graphol.api import Integers
 from graphol.datasets.signals import standardised, table_task
 from graphol.errors import InputError, UsageError, near
+from graphol.formats import read_graph
 from graphol.formats.gmt import read_gmt
-from graphol.formats.read import read_graph
 from graphol.formats.signal_file import SignalFile, read_signal_file, refuse_target_among
 from graphol.graph import Graph
 from graphol.params import param
