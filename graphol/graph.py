@@ -12,6 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import node_ids
 from graphol.errors import InputError, UsageError, near
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Graph:
         adjacency, repaired = _checked_adjacency(self.adjacency, self.name)
         put("adjacency", adjacency)
         put("notes", (*self.notes, *repaired))
-        put("ids", tuple(self.ids) or tuple(range(self.n)))
+        put("ids", tuple(map(node_ids.plain, self.ids)) or tuple(range(self.n)))
         if len(self.ids) != self.n or len(set(self.ids)) != self.n:
             raise InputError(f"{self.name}: needs {self.n} distinct node ids, got {len(self.ids)}")
         self._check_labels()

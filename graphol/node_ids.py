@@ -23,32 +23,41 @@ DEEPEST = 20
 """Tuples in tuples in tuples ...: the most levels that are written."""
 
 
+def plain(node: Any, level: int = 0) -> Any:
+    """The id without numpy's own types: 5 and np.int64(5) are one id, and must look like one."""
+    if isinstance(node, np.generic):
+        return node.item()
+    if type(node) is tuple and level < DEEPEST:
+        return tuple(plain(part, level + 1) for part in node)
+    return node
+
+
 def members(ids: Iterable[Hashable], graph: str) -> dict[str, NDArray[Any]]:
     """The ids as one member of an npz file; ``graph`` is what error messages call their graph.
 
     >>> members([(0, 0), (0, 1)], "a grid")
     {'ids_literal': array(['(0, 0)', '(0, 1)'], dtype='<U6')}
     """
-    plain = tuple(_plain(node, node, graph) for node in ids)
-    if {type(node) for node in plain} in ({str}, {int}):
-        array = np.array(plain)
-        if array.dtype.kind in "iU" and tuple(array.tolist()) == plain:
+    known = [plain(node) for node in ids]
+    for node in known:
+        if not _writable(node):
+            raise UsageError(
+                f"{graph}: node id {_shown(node)} cannot be stored; "
+                "use texts, whole numbers or tuples"
+            )
+    if {type(node) for node in known} in ({str}, {int}):
+        array = np.array(known)
+        if array.dtype.kind in "iU" and array.tolist() == known:
             return {"ids": array}
-    return {"ids_literal": np.array([repr(node) for node in plain])}
+    return {"ids_literal": np.array([repr(node) for node in known])}
 
 
-def _plain(node: Any, whole: Hashable, graph: str, level: int = 0) -> Hashable:
-    """The id without numpy's own types; ``whole`` is what it is a part of."""
-    if isinstance(node, str):
-        return str(node)
-    if isinstance(node, int | np.integer) and not isinstance(node, bool):
-        if abs(int(node)) < 10**1000:  # Python reads no more than some thousand digits
-            return int(node)
-    elif isinstance(node, tuple) and level < DEEPEST:
-        return tuple(_plain(part, whole, graph, level + 1) for part in node)
-    raise UsageError(
-        f"{graph}: node id {_shown(whole)} cannot be stored; use texts, whole numbers or tuples"
-    )
+def _writable(node: Any, level: int = 0) -> bool:
+    if type(node) is int:
+        return abs(node) < 10**1000  # Python reads no more than some thousand digits
+    if type(node) is tuple:
+        return level < DEEPEST and all(_writable(part, level + 1) for part in node)
+    return type(node) is str
 
 
 def _shown(node: Hashable) -> str:

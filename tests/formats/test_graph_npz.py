@@ -51,7 +51,11 @@ def test_every_graph_comes_back_with_its_hash(tmp_path_factory, graph):
 def test_numpy_integers_as_ids_come_back_as_numbers(tmp_path):
     graph = Graph.from_edges(np.array([5, 7]), np.array([7, 9]))
     write_npz(graph, tmp_path / "g.npz")
-    assert read_npz(tmp_path / "g.npz").ids == (5, 7, 9)
+    back = read_npz(tmp_path / "g.npz")
+    assert back.ids == (5, 7, 9)
+    assert graph.hash == back.hash == Graph.from_edges([5, 7], [7, 9]).hash
+    pairs = Graph.from_edges([(np.int32(1), "a")], [(2, np.str_("b"))])
+    assert pairs.hash == Graph.from_edges([(1, "a")], [(2, "b")]).hash
 
 
 def test_ids_that_cannot_be_stored_are_refused_and_nothing_is_left(tmp_path):
