@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
 from graphol.downloads.catalogue import CATALOGUE, ROWS, Counts, named_graph
@@ -25,8 +26,6 @@ def test_only_citeseer_is_published_as_another_graph():
 
 @pytest.mark.parametrize(("tolerance", "said"), [(0.0, "gave 2 edges where 3"), (0.4, None)])
 def test_counts_may_differ_as_far_as_is_said(tolerance, said):
-    import attrs
-
     row = attrs.evolve(CATALOGUE["wordnet30"], counts=Counts(3, 3, 2))
     there = attrs.evolve(row.published, tolerance=tolerance)
     graph = Graph.from_edges("ab", "bc", labels=[0, 1, 0])
