@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from graphol.errors import InputError
 from graphol.formats.delimited import Columns, read_columns
@@ -71,11 +72,11 @@ def _weights(path: FilePath, table: Columns) -> list[float]:
     return weights
 
 
-def number(text: str, where: str) -> float:
-    """A weight from text; ``where`` begins the error message."""
+def number(text: Any, where: str) -> float:
+    """A weight from text, or from another library's value; ``where`` begins the error message."""
     try:
         weight = float(text)
-    except ValueError:
+    except (TypeError, ValueError):
         raise InputError(f"{where}: weight {text!r} is not a number") from None
     if not math.isfinite(weight) or weight < 0:
         raise InputError(f"{where}: weight {text} is not allowed; weights are finite and >= 0")

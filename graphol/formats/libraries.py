@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphol.errors import InputError, UsageError, near
+from graphol.formats.edgelist import number
 from graphol.formats.labels import labelled, labelled_by
 from graphol.graph import Graph
 
@@ -171,16 +172,7 @@ def _mapping(labels: Any, name: str) -> Mapping[Hashable, Hashable]:
 def _numbers(
     values: Iterable[Any], source: Sequence[Any], target: Sequence[Any], name: str
 ) -> list[float]:
-    weights = []
-    for value, a, b in zip(values, source, target, strict=True):
-        try:
-            weights.append(float(value))
-        except (TypeError, ValueError):
-            raise InputError(
-                f"{name}: edge {a!r} - {b!r} has weight {value!r}, which is not a number"
-            ) from None
-        if not 0 <= weights[-1] < float("inf"):
-            raise InputError(
-                f"{name}: edge {a!r} - {b!r} has weight {value!r}; weights are finite and >= 0"
-            )
-    return weights
+    return [
+        number(value, f"{name}: edge {a!r} - {b!r}")
+        for value, a, b in zip(values, source, target, strict=True)
+    ]
