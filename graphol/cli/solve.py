@@ -11,6 +11,7 @@ import typer
 from graphol.cli.options import (
     ComponentName,
     DatasetName,
+    GraphFile,
     Json,
     PluginFiles,
     Quiet,
@@ -25,12 +26,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            "--graph", metavar="FILE", help="The graph: .csv .tsv .txt .graphml .mtx .npz."
-        ),
-    ] = None,
+    graph: GraphFile = None,
     dataset: DatasetName = None,
     component: ComponentName = None,
     rhs: Annotated[

@@ -116,7 +116,7 @@ def test_pandas_numbers_and_column_names():
             "row 1 of column 'source' has no node",
         ),
         (EDGES.assign(weight=[1, -1]), None, InputError, "weights are finite and >= 0"),
-        (EDGES.assign(weight=[1, None]), None, InputError, "edge 0 - 1: weight None is not"),
+        (EDGES.assign(weight=[1, None]), None, InputError, "weight None is not a number"),
         (EDGES, {"aa": 1, "zz": 2}, InputError, r"node 'aa' \(and 1 more\) is not in mine"),
         (EDGES, pd.Series(["x", "y"], index=["a", "a"]), InputError, "node 'a' is labelled twice"),
     ],
