@@ -393,3 +393,25 @@ KINDS: dict[str, type] = {
     "dataset": Dataset,
 }
 """The kinds of component, each with its interface."""
+
+
+@runtime_checkable
+class Reports(Protocol):
+    """Features that say how they were found; ``graphol embed`` shows it."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Plain data: method, why, eigenvalues, residuals, ..."""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A prepared system that chose its own solver; ``graphol solve`` shows which and why."""
+
+    @property
+    def choice(self) -> str:
+        """The name of the solver that was chosen."""
+
+    @property
+    def explain(self) -> str:
+        """Why, in a line or two."""

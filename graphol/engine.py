@@ -34,7 +34,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.errors import GrapholError, Overflow, UsageError
-from graphol.scores import CALMER, LARGEST_LOSS
+from graphol.tasks.scores import CALMER, LARGEST_LOSS
 from graphol.trace import SCHEMA, Trace
 
 DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
@@ -11,6 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import node_ids
 from graphol.errors import InputError, UsageError, near
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ class Graph:
     ``Graph(adjacency)`` takes anything scipy can turn into a CSR array and refuses what is not a
     symmetric matrix of finite, non-negative weights. Self loops and explicit zeros are dropped;
     ``notes`` says how many. Readers for files and for other libraries' graphs are in
-    :mod:`graphol.datasets`.
+    :mod:`graphol.formats`.
 
     Parameters
     ----------
@@ -69,15 +71,26 @@ class Graph:
         adjacency, repaired = _checked_adjacency(self.adjacency, self.name)
         put("adjacency", adjacency)
         put("notes", (*self.notes, *repaired))
-        put("ids", tuple(self.ids) or tuple(range(self.n)))
+        put("ids", tuple(map(node_ids.plain, self.ids)) or tuple(range(self.n)))
         if len(self.ids) != self.n or len(set(self.ids)) != self.n:
             raise InputError(f"{self.name}: needs {self.n} distinct node ids, got {len(self.ids)}")
-        if self.labels is not None:
-            labels, names = _checked_labels(self.labels, self.label_names, self.n, self.name)
-            put("labels", labels)
-            put("label_names", names)
+        self._check_labels()
         if self.features is not None:
             put("features", _checked_features(self.features, self.n, self.name))
+
+    def _check_labels(self) -> None:
+        if self.labels is None:
+            return
+        labels, names = _checked_labels(self.labels, self.label_names, self.n, self.name)
+        object.__setattr__(self, "labels", labels)
+        object.__setattr__(self, "label_names", names)
+
+    def _with(self, **fields: Any) -> Graph:
+        """A copy with other fields, which are not checked."""
+        other = copy.copy(self)  # without what is cached
+        for name, value in fields.items():
+            object.__setattr__(other, name, value)
+        return other
 
     @classmethod
     def from_edges(
@@ -114,6 +127,25 @@ class Graph:
         if repeated:
             notes += (f"{repeated} repeated edge(s) merged",)
         return cls(adjacency, ids=ids, notes=notes, **fields)
+
+    @functools.cached_property
+    def unlabelled(self) -> Graph:
+        """The same graph without its labels, as a learner may see it."""
+        return self if self.labels is None else self._with(labels=None, label_names=())
+
+    def labelled(self, labels: Any, names: Sequence[str] = ()) -> Graph:
+        """The same graph with these labels and names of classes; its edges are not checked again.
+
+        >>> Graph.from_edges("ab", "bc").labelled([0, 1, -1]).n_classes
+        2
+        """
+        other = self._with(labels=labels, label_names=tuple(names))
+        other._check_labels()
+        return other
+
+    def noted(self, *notes: str) -> Graph:
+        """The same graph with more notes."""
+        return self._with(notes=(*self.notes, *notes)) if notes else self
 
     @property
     def n(self) -> int:
@@ -201,18 +233,36 @@ class Graph:
         """The subgraph on the largest connected component (this graph itself, if connected)."""
         if self.n_components == 1:
             return self
-        return self.subgraph(np.flatnonzero(self.components == 0))
+        part = self.subgraph(np.flatnonzero(self.components == 0))
+        return part.noted(f"{self.n - part.n} node(s) left out: {part.n} kept")
 
     def subgraph(self, nodes: NDArray[np.int64]) -> Graph:
-        """The subgraph on ``nodes`` (row numbers); classes keep their numbers and names."""
-        return attrs.evolve(
-            self,
-            adjacency=self.adjacency[nodes][:, nodes],
-            labels=None if self.labels is None else self.labels[nodes],
+        """The subgraph on ``nodes``, distinct row numbers; classes keep their numbers and names.
+
+        What is cut out of a checked graph is not checked again, but it must have an edge.
+        """
+        if len(np.unique(nodes)) < len(nodes):
+            raise UsageError(f"{self.name}: a subgraph needs distinct nodes")
+        adjacency = _sorted_and_frozen(self.adjacency[nodes][:, nodes])
+        if adjacency.nnz == 0:
+            raise InputError(f"{self.name}: no edges are left; the graph needs at least one")
+        labels = None if self.labels is None else self.labels[nodes]
+        if labels is not None:
+            labels.setflags(write=False)
+        return self._with(
+            adjacency=adjacency,
+            labels=labels,
             ids=tuple(self.ids[i] for i in nodes),
-            features=None if self.features is None else self.features[nodes],
-            notes=(*self.notes, f"{self.n - len(nodes)} node(s) left out: {len(nodes)} kept"),
+            features=None if self.features is None else _sorted_and_frozen(self.features[nodes]),
         )
+
+
+def _sorted_and_frozen(matrix: csr_array) -> csr_array:
+    """One form for one content, so that the hash does not depend on the way; nobody changes it."""
+    matrix.sum_duplicates()  # sorts, too
+    for array in (matrix.data, matrix.indices, matrix.indptr):
+        array.setflags(write=False)
+    return matrix
 
 
 def _checked_adjacency(matrix: Any, name: str) -> tuple[csr_array, list[str]]:
@@ -254,12 +304,9 @@ def _checked_adjacency(matrix: Any, name: str) -> tuple[csr_array, list[str]]:
     if zeros:
         notes.append(f"{zeros} zero weight(s) dropped")
     S.eliminate_zeros()
-    S.sort_indices()
     if S.nnz == 0:
         raise InputError(f"{name}: no edges are left; the graph needs at least one")
-    for array in (S.data, S.indices, S.indptr):
-        array.setflags(write=False)
-    return S, notes
+    return _sorted_and_frozen(S), notes
 
 
 def _zero_pairs(S: csr_array) -> int:
@@ -297,11 +344,9 @@ def _checked_features(features: Any, n: int, name: str) -> csr_array:
         raise InputError(f"{name}: features have shape {X.shape} for {n} nodes")
     if not np.isfinite(X.data).all():
         raise InputError(f"{name}: features hold NaN or infinity; clean them first")
-    X.sum_duplicates()  # one form for one content, so that the hash does not depend on the way
+    X.sum_duplicates()  # before zeros are dropped: two entries may cancel
     X.eliminate_zeros()
-    for array in (X.data, X.indices, X.indptr):
-        array.setflags(write=False)
-    return X
+    return _sorted_and_frozen(X)
 
 
 def _merged(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
 
+from graphol import node_ids, npz
 from graphol.api import (
     NO_VECTOR,
     Embedding,
@@ -22,12 +22,12 @@ from graphol.api import (
     Reveal,
     Vector,
 )
+from graphol.embeddings.rows import RowFeatures
 from graphol.engine import DEFAULT_EMBEDDING, check_fit
 from graphol.errors import InputError, UsageError, near
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.registry import registry
-from graphol.trace import SCHEMA, read_npz, write_npz
 
 
 @attrs.frozen(eq=False)
@@ -41,17 +41,6 @@ class Ticket:
     scores: Vector | None
     query: bool
     """Would the learner pay to know the truth?"""
-
-
-@attrs.frozen(eq=False)
-class StoredRows:
-    """Node vectors as they were when a predictor was saved."""
-
-    rows: Any
-
-    def gram(self, i: int, js: Any) -> Vector:
-        """Inner products."""
-        return np.asarray(self.rows[js] @ self.rows[i])
 
 
 class Predictor:
@@ -129,7 +118,7 @@ class Predictor:
             n_classes=len(self.classes),
             dim=0 if rows is None else rows.shape[1],
             rng=np.random.default_rng([self.seed, 1]),
-            graph=attrs.evolve(self.graph, labels=None, label_names=()),
+            graph=self.graph.unlabelled,
             features=features,
         )
         check_fit("classes", "a predictor", problem, self.learner)
@@ -194,53 +183,49 @@ class Predictor:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Everything in one npz, written whole or not at all; nothing is pickled."""
-        odd = next((i for i in self.graph.ids if type(i) not in (str, int)), None)
-        if odd is not None:
-            raise UsageError(
-                f"only node ids that are texts or whole numbers can be saved, not {odd!r}"
-            )
         state = self.state._asdict()
         arrays = {f"state_{k}": v for k, v in state.items() if isinstance(v, np.ndarray)}
         scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
         S = self.graph.adjacency
         arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
+        arrays |= node_ids.members(self.graph.ids, self.graph.name)
         if self._rows is not None:
             arrays["rows"] = self._rows
         for number, (_, prediction) in self.waiting.items():
             if prediction.scores is not None:
                 arrays[f"scores_{number}"] = prediction.scores
         meta = {
-            "schema": SCHEMA,
+            "schema": npz.SCHEMA,
             "learner": describe(self.learner),
             "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
             "classes": self.classes,
-            "ids": self.graph.ids,
             "name": self.graph.name,
             "asked": self.asked,
             "scalars": scalars,
             "waiting": [[n, row, p.label, p.query] for n, (row, p) in self.waiting.items()],
         }
-        write_npz(Path(path), arrays, meta, force=force)
+        npz.write(Path(path), arrays, meta, force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Predictor:
         """The predictor as it was when saved."""
         from scipy.sparse import csr_array
 
-        arrays, meta = read_npz(Path(path), "saved predictor")
+        arrays, meta = npz.read(Path(path), "saved predictor")
         if "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
-        n = len(meta["ids"])
+        ids = tuple(meta.get("ids", ())) or node_ids.read(arrays, str(path))  # as once written
+        n = len(ids)
         adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
         self = cls.__new__(cls)
         self.learner = registry().restore("learner", meta["learner"])
         described = meta["embedding"]
         self.embedding = described and registry().restore("embedding", described)
-        self.graph = Graph(adjacency, ids=tuple(meta["ids"]), name=meta["name"])
+        self.graph = Graph(adjacency, ids=ids, name=meta["name"])
         self.classes, self.seed = meta["classes"], meta["seed"]
         if "rows" in arrays:
-            self._begin(StoredRows(arrays["rows"]))
+            self._begin(RowFeatures(arrays["rows"]))
         else:
             self._begin(self._embed())
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}

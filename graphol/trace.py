@@ -6,8 +6,6 @@ reads it.
 
 from __future__ import annotations
 
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Integers, Vector
-from graphol.atomic import replacing
 from graphol.errors import InputError
+from graphol.npz import SCHEMA
+from graphol.npz import read as read_npz
+from graphol.npz import write as write_npz
 
-SCHEMA = 1
+__all__ = ["SCHEMA", "Trace", "read_npz", "write_npz"]
 
 
 @attrs.frozen(eq=False)
@@ -98,32 +98,3 @@ class Trace:
         if missing:
             raise InputError(f"{path} is not a trace: it lacks {', '.join(missing)}")
         return cls(**{name: arrays[name] for name in cls.columns()}, meta=meta)
-
-
-def write_npz(
-    path: Path, arrays: dict[str, NDArray[Any]], meta: dict[str, Any], *, force: bool
-) -> None:
-    """Arrays and a ``meta.json`` in one npz, written atomically."""
-    with replacing(path, force=force) as temporary:
-        with open(temporary, "wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        with zipfile.ZipFile(temporary, "a") as archive:
-            archive.writestr("meta.json", json.dumps(meta, indent=1, sort_keys=True))
-
-
-def read_npz(path: Path, what: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays and the ``meta.json`` of such a file; never a pickle."""
-    if path.is_file() and not zipfile.is_zipfile(path):
-        raise InputError(f"{path} is not a {what}, or is damaged (not an npz file)")
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as npz:
-            meta = json.loads(npz["meta.json"])
-            arrays = {name: npz[name] for name in npz.files if name != "meta.json"}
-    except FileNotFoundError:
-        raise InputError(f"there is no {what} {path}") from None
-    except Exception as reason:  # whatever zip, zlib, npy and json make of damaged bytes
-        text = " ".join(str(reason).split())
-        raise InputError(f"{path} is not a {what}, or is damaged ({text})") from None
-    if meta.get("schema") != SCHEMA:
-        raise InputError(f"{path}: schema {meta.get('schema')} is not {SCHEMA}, the one I know")
-    return arrays, meta

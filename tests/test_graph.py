@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array
 
+import graphol
+from graphol.cli import main
 from graphol.errors import InputError, UsageError
+from graphol.formats import write_npz
 from graphol.graph import Graph
 
 
@@ -77,6 +80,71 @@ def test_largest_component_says_what_it_left_out():
     assert set(largest.ids) == {"a", "b", "c"}
     assert largest.notes == ("2 node(s) left out: 3 kept",)
     assert largest.largest_component() is largest
+
+
+@given(adjacencies(), st.data())
+def test_what_is_derived_equals_what_is_checked_anew(S, data):
+    """Without a second check, yet the same arrays, read-only, and the same hash."""
+    n = len(S)
+    labels, other = np.arange(n) % 2, np.arange(n) % 3 - 1
+    features = np.diag(np.arange(n) - 1.0)
+    nodes = np.array(data.draw(st.permutations(range(n))))
+    part = {"labels": labels[nodes], "ids": tuple(nodes.tolist()), "features": features[nodes]}
+    known = {"labels": labels, "label_names": ("p", "q"), "features": features, "name": "g"}
+    graph = Graph(S, **known)
+    for derived, checked in (
+        (graph.unlabelled, Graph(S, features=features, name="g")),
+        (graph.labelled(other, "ab"), Graph(S, **known | {"labels": other, "label_names": "ab"})),
+        (graph.noted("x", "y"), Graph(S, **known, notes=("x", "y"))),
+        (graph.subgraph(nodes), Graph(S[np.ix_(nodes, nodes)], **known | part)),
+    ):
+        assert derived.hash == checked.hash
+        assert (derived.name, derived.notes) == (checked.name, checked.notes)
+        for kind in ("adjacency", "features"):
+            for name in ("data", "indices", "indptr"):
+                one, two = (getattr(getattr(g, kind), name) for g in (derived, checked))
+                np.testing.assert_array_equal(one, two)
+                assert one.dtype == two.dtype and not one.flags.writeable
+        assert derived.labels is None or not derived.labels.flags.writeable
+        np.testing.assert_array_equal(derived.degrees, checked.degrees)
+        np.testing.assert_array_equal(derived.components, checked.components)
+    assert graph.hash == Graph(S, **known).hash
+
+
+def test_a_derived_graph_remembers_nothing_of_its_labels():
+    graph = Graph.from_edges("abc", "bca", labels=[0, 1, 0])
+    assert graph.hash and graph.n_components == 1  # both are kept now
+    hidden = graph.unlabelled
+    assert (hidden.labels, hidden.label_names, hidden.n_classes) == (None, (), 0)
+    assert hidden.hash != graph.hash
+    assert hidden.adjacency is graph.adjacency
+    assert graph.unlabelled is hidden and hidden.unlabelled is hidden
+    with pytest.raises(InputError, match="labels must be 3 whole numbers"):
+        graph.labelled([0, 1])
+    with pytest.raises(UsageError, match="distinct nodes"):
+        graph.subgraph(np.array([0, 1, 1]))
+    with pytest.raises(InputError, match="no edges are left"):
+        graph.subgraph(np.array([0]))
+
+
+def test_ten_games_check_at_most_two_matrices(tmp_path, monkeypatch):
+    """A file is checked when it is read; its largest component and ten games are not."""
+    club = nx.disjoint_union(nx.karate_club_graph(), nx.path_graph(3))
+    S, labels = nx.to_scipy_sparse_array(club), np.arange(37) % 3
+    write_npz(Graph(S, labels=labels), tmp_path / "cora.npz")
+    monkeypatch.setenv("GRAPHOL_DATA", str(tmp_path))
+    checks = []
+
+    def counted(matrix, name, check=graphol.graph._checked_adjacency):
+        checks.append(name)
+        return check(matrix, name)
+
+    monkeypatch.setattr("graphol.graph._checked_adjacency", counted)
+    assert main(["simulate", "--dataset", "cora", "--learner", "gpa", "--repeats", "10"]) == 0
+    assert 1 <= len(checks) <= 2, checks
+    checks.clear()
+    graphol.Predictor("gpa", Graph(S, labels=labels)).ask(0)
+    assert len(checks) == 1
 
 
 def test_hash_is_of_the_content_not_of_the_way():

@@ -73,13 +73,19 @@ def test_a_new_class_may_appear(learner):
         assert grown.ask("node 2").label == known.ask("node 2").label == "blue"
 
 
-def test_own_ids_of_any_hashable_kind():
+def test_own_ids_of_any_hashable_kind(tmp_path):
     graph = Graph.from_edges([("a", 1), ("b", 2)], [("b", 2), ("c", 3)])
     predictor = Predictor("gpa", graph, classes=["x", "y"])
     predictor.tell(predictor.ask(("a", 1)), label="y")
     assert predictor.ask(("a", 1)).label == "y"
-    with pytest.raises(UsageError, match="texts or whole numbers"):
-        predictor.save("anywhere.npz")
+    predictor.save(tmp_path / "tuples.npz")
+    assert Predictor.load(tmp_path / "tuples.npz").ask(("a", 1)).label == "y"
+    odd = Predictor("gpa", Graph.from_edges([1.5, "b"], ["b", "c"]), classes=["x", "y"])
+    with pytest.raises(
+        UsageError, match=r"node id 1\.5 cannot be stored; use texts, whole numbers"
+    ):
+        odd.save(tmp_path / "odd.npz")
+    assert not (tmp_path / "odd.npz").exists()
 
 
 def test_refusals_are_one_line(tmp_path):

@@ -22,13 +22,13 @@ def settings(learner: Any, rule: Rule, fixed: int, derived: object = None) -> tu
 
     Each is a hyper-parameter or property of the learner, or a field of what it derived.
     """
-    cls: Any = type(learner)
-    wanted = _wanted(cls, rule, fixed, type(derived))
+    kinds: list[Any] = [type(learner), type(derived)]
+    wanted = _wanted(rule, fixed, *kinds)
     return tuple([getattr(derived if of_derived else learner, name) for name, of_derived in wanted])
 
 
 @functools.cache
-def _wanted(cls: Any, rule: Rule, fixed: int, derived: Any) -> tuple[tuple[str, bool], ...]:
+def _wanted(rule: Rule, fixed: int, cls: Any, derived: Any) -> tuple[tuple[str, bool], ...]:
     names = tuple(inspect.signature(rule).parameters)
     if len(names) < fixed:
         raise UsageError(

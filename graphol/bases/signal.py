@@ -25,8 +25,8 @@ from graphol.api import (
 from graphol.bases.losses import slope
 from graphol.bases.rules import Rule, play, settings
 from graphol.errors import Overflow
-from graphol.scores import CALMER
 from graphol.standins import entries
+from graphol.tasks.scores import CALMER
 
 TOO_LARGE = 1e300
 """A score beyond this is on its way out of the range of floats."""

@@ -67,7 +67,7 @@ def fetch_command(
 
     It comes from its public address, is checked, and is kept in your cache folder.
     """
-    from graphol.datasets.fetch import fetch
+    from graphol.downloads.fetch import fetch
 
     with Progress() as progress:
         progress.stage(f"fetching {name}")
@@ -80,29 +80,29 @@ def fetch_command(
 
 def _where(cls: Any) -> str:
     """Where this data set is, or how to come by it."""
-    from graphol.datasets.cache import find
     from graphol.datasets.files import Files
     from graphol.datasets.own_signals import OwnSignals
-    from graphol.datasets.sources import SOURCES
+    from graphol.datasets.stored import OneFile, Stored
+    from graphol.folders import data_file
 
     if cls is Files:
         return "your own: --graph FILE --labels FILE"
     if cls is OwnSignals:
         return "your own: --dataset signals:graph=FILE,samples=FILE"
-    if not hasattr(cls, "filename"):
+    if not issubclass(cls, OneFile):
         return "here: made when it is needed"
-    path = find(cls.filename())
+    path = data_file(cls.filename())
     if path is not None:
         return f"here: {path}"
-    if cls.name in SOURCES:
-        return f"not here: `graphol datasets fetch {cls.name}`"
-    if not hasattr(cls, "facts"):
+    if not issubclass(cls, Stored):
         return f"not here: set GRAPHOL_DATA to a folder with {cls.filename()}"
-    return f"not here: from {cls.facts.origin}"
+    if cls.record.published is None:
+        return f"not here: from {cls.record.origin}"
+    return f"not here: `graphol datasets fetch {cls.record.name}`"
 
 
 def _facts(cls: Any) -> dict[str, Any]:
-    from graphol.datasets.named import NAMED, info
+    from graphol.datasets.named import NAMED, info, measured
 
     found: dict[str, Any] = {"name": cls.name, "about": about(cls), "where": _where(cls)}
     if cls in NAMED:
@@ -111,12 +111,4 @@ def _facts(cls: Any) -> dict[str, Any]:
         return found
     import numpy as np
 
-    graph = cls().load(np.random.default_rng(0)).graph
-    return found | {
-        "nodes": graph.n,
-        "edges": graph.n_edges,
-        "classes": graph.n_classes,
-        "hash": graph.hash,
-        "components": graph.n_components,
-        "notes": list(graph.notes),
-    }
+    return found | measured(cls().load(np.random.default_rng(0)).graph)

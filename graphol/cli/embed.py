@@ -60,8 +60,8 @@ def command(
         return
     if quiet:
         warnings.simplefilter("ignore")  # until main() ends
-    from graphol.atomic import refuse_existing
-    from graphol.embedded import embedded
+    from graphol import npz
+    from graphol.cli.embedded import embedded
     from graphol.errors import UsageError
 
     if seed < 0:
@@ -69,11 +69,7 @@ def command(
     known = load(plugin)
     vectors = known.make("embedding", embedding)
     if out is not None:
-        if out.suffix != ".npz":
-            raise UsageError(f"--out {out}: the name must end in .npz")
-        refuse_existing(out, force=force)
-        if not out.absolute().parent.is_dir():
-            raise UsageError(f"--out {out}: there is no folder {out.parent}")
+        npz.check_target(out, force=force)
     with Progress(quiet=quiet) as watcher:
         watcher.stage("data")
         nodes, source = make_graph(known, dataset, graph, component, seed)

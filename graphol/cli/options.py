@@ -169,7 +169,7 @@ def make_graph(
     if file is not None:
         if spec is not None:
             raise UsageError(f"give --dataset {spec} or --graph {file}, not both")
-        from graphol.datasets.read import read_graph
+        from graphol.formats import read_graph
 
         found, source = read_graph(file), {"name": file.name, "graph": str(file)}
     else:

@@ -11,6 +11,7 @@ import typer
 from graphol.cli.options import (
     ComponentName,
     DatasetName,
+    GraphFile,
     Json,
     PluginFiles,
     Quiet,
@@ -25,12 +26,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            "--graph", metavar="FILE", help="The graph: .csv .tsv .txt .graphml .mtx .npz."
-        ),
-    ] = None,
+    graph: GraphFile = None,
     dataset: DatasetName = None,
     component: ComponentName = None,
     rhs: Annotated[
@@ -82,6 +78,8 @@ def command(
     graphol solve --dataset cora --random 64 --ridge 0.1 --explain
     graphol solve --dataset sbm --random 8 --solver cg:tol=1e-10 --json
     """
+    from graphol import node_ids, npz
+    from graphol.api import Explains
     from graphol.errors import UsageError
 
     if rhs is not None and random is not None:
@@ -94,11 +92,7 @@ def command(
     if seed < 0:
         raise UsageError(f"--seed must be >= 0, got {seed}")
     if out is not None:
-        from graphol.atomic import refuse_existing
-
-        if out.suffix != ".npz":
-            raise UsageError(f"--out {out}: its name must end in .npz")
-        refuse_existing(out, force=force)
+        npz.check_target(out, force=force)
     known = load(plugin)
     known.make("solver", solver)  # a wrong name is told before anything is read
     with Progress(quiet=quiet) as watcher:
@@ -117,19 +111,22 @@ def command(
     for text in () if quiet else found.notes:
         note(f"{found.name}: {text}")
     if out is not None:
-        _write(out, found, X, force)
+        ids = node_ids.members(found.ids, found.name)
+        npz.write(out, {"x": X, **ids}, force=force)
+    choice, why = chosen.name, f"{chosen.name}: you asked for it"
+    if isinstance(prepared, Explains):
+        choice, why = prepared.choice, prepared.explain
     row = {
         "graph": found.name,
         "nodes": found.n,
         "edges": found.n_edges,
-        "solver": getattr(prepared, "choice", chosen.name),
+        "solver": choice,
         "columns": B.shape[1],
         "setup_s": round(setup, 4),
         "solve_s": round(solving, 4),
         "iterations": prepared.iterations,
         "residual": float(f"{prepared.residual:.2e}"),
     }
-    why = getattr(prepared, "explain", f"{chosen.name}: you asked for it")
     if json:
         say_json(row | ({"why": why} if explain else {}))
     else:
@@ -150,9 +147,9 @@ def _system(graph: Graph, ridge: float, rhs: Path | None, columns: int, seed: in
     L = graph.laplacian("combinatorial")
     A = csr_array(L + ridge * eye_array(graph.n)) if ridge else L
     if rhs is not None:
-        from graphol.datasets.columns import read_columns
+        from graphol.formats.right_hand_sides import read_right_hand_sides
 
-        return A, read_columns(rhs, graph)
+        return A, read_right_hand_sides(rhs, graph)
     B = np.random.default_rng(seed).standard_normal((graph.n, columns))
     return A, LaplacianSystem.of(A).centre(B)
 
@@ -162,13 +159,3 @@ def _solver(known: Registry, spec: str, columns: int) -> Any:
     name, _, rest = spec.partition(":")
     told = name != "auto" or any(part.startswith("columns=") for part in rest.split(","))
     return known.make("solver", spec, {} if told else {"columns": str(columns)})
-
-
-def _write(out: Path, graph: Graph, X: Any, force: bool) -> None:
-    import numpy as np
-
-    from graphol.atomic import replacing
-    from graphol.datasets.npz import id_members
-
-    with replacing(out, force=force) as temporary:
-        np.savez_compressed(temporary, x=X, **id_members(graph))

@@ -1,28 +1,20 @@
-"""Where graphs come from: files, other libraries, generators, named data sets.
+"""Data sets: generated ones, graphs with names, and the user's own files as games.
 
->>> from graphol.datasets import read_graph
->>> graph = read_graph("edges.csv", labels="labels.csv")       # doctest: +SKIP
-
-One reader per file; :func:`read_graph` picks by the file's ending. Every reader returns a checked
-:class:`graphol.Graph` or raises a one-line :class:`graphol.InputError` that names the file.
-Importing this package imports no scipy, no scikit-learn and no other graph library.
+Readers and writers of files are in :mod:`graphol.formats`, downloads in :mod:`graphol.downloads`.
 """
 
-from graphol.datasets.edgelist import read_edges
-from graphol.datasets.graphml import read_graphml
-from graphol.datasets.matrix_market import read_matrix_market
-from graphol.datasets.memory import from_networkx, from_pandas, from_scipy
-from graphol.datasets.npz import read_npz, write_npz
-from graphol.datasets.read import read_graph
+from __future__ import annotations
 
-__all__ = [
-    "from_networkx",
-    "from_pandas",
-    "from_scipy",
-    "read_edges",
-    "read_graph",
-    "read_graphml",
-    "read_matrix_market",
-    "read_npz",
-    "write_npz",
-]
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """A reader that used to be here, with a word on where it is now."""
+    import warnings
+
+    from graphol import formats
+
+    if name not in formats.__all__:
+        raise AttributeError(f"module 'graphol.datasets' has no attribute {name!r}")
+    warnings.warn(f"{name} is now in graphol.formats", DeprecationWarning, stacklevel=2)
+    return getattr(formats, name)

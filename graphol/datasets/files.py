@@ -8,8 +8,8 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.datasets.read import read_graph
 from graphol.errors import UsageError
+from graphol.formats import read_graph
 from graphol.params import param
 from graphol.tasks import NodeTask
 
@@ -21,7 +21,7 @@ class Files:
     """A graph from a file of yours, with labels in it or in a second file.
 
     Formats: edge list (.csv, .tsv, .txt), GraphML, Matrix Market, npz;
-    see :func:`graphol.datasets.read_graph`. Nodes without a label stay in the graph and are never
+    see :func:`graphol.formats.read_graph`. Nodes without a label stay in the graph and are never
     asked.
 
     Parameters

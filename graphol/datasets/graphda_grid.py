@@ -7,8 +7,9 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.datasets.arrays import read_arrays
-from graphol.datasets.signals import mean_shift, pixel_grid
+from graphol.datasets.grid import pixel_grid
+from graphol.datasets.signals import mean_shift
+from graphol.datasets.stored import read_arrays
 from graphol.errors import UsageError
 from graphol.params import param
 from graphol.tasks import SignalTask

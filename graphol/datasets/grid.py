@@ -50,12 +50,17 @@ class Grid:
 
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""
-        from scipy.sparse import coo_array
-
-        node = np.arange(self.rows * self.cols).reshape(self.rows, self.cols)
-        i = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
-        j = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
-        half = coo_array((np.ones(len(i)), (i, j)), shape=(node.size, node.size)).tocsr()
         labels = np.tile(np.arange(self.cols) * self.classes // self.cols, self.rows)
-        graph = Graph(half + half.T, labels=labels, name=self.name)
+        graph = pixel_grid(self.rows, self.cols, self.name).labelled(labels)
         return NodeTask((graph,), name=self.name)
+
+
+def pixel_grid(rows: int, cols: int, name: str) -> Graph:
+    """A grid numbered row by row."""
+    from scipy.sparse import coo_array
+
+    node = np.arange(rows * cols).reshape(rows, cols)
+    i = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
+    j = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
+    half = coo_array((np.ones(len(i)), (i, j)), shape=(node.size, node.size)).tocsr()
+    return Graph(half + half.T, name=name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,12 +9,13 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import npz
 from graphol.api import Matrix, Vector
-from graphol.datasets.opening import check_file
-from graphol.datasets.read import read_graph
-from graphol.datasets.signal_table import read_signal_table, refuse_target_among
 from graphol.datasets.signals import table_task
 from graphol.errors import InputError, UsageError, near
+from graphol.formats import read_graph
+from graphol.formats.opening import check_file
+from graphol.formats.signal_file import read_signal_file, refuse_target_among
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.tasks import SignalTask
@@ -59,30 +59,13 @@ class OwnSignals:
             X, y = _from_npz(check_file(self.samples), graph)
         else:
             X, y, notes = _from_text(self.samples, self.target, graph)
-            graph = attrs.evolve(graph, notes=(*graph.notes, *notes))
+            graph = graph.noted(*notes)
         return table_task(graph, X, y, Path(self.samples).name, test=self.test)
 
 
 def _from_npz(path: Path, graph: Graph) -> tuple[Matrix, Vector]:
-    if not zipfile.is_zipfile(path):
-        raise InputError(f"{path}: truncated, or not an npz file")
-    try:
-        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as stored:
-            missing = [key for key in MEMBERS if key not in stored.files]
-            if missing:
-                raise InputError(
-                    f"{path} has no {', '.join(missing)}; it needs {' and '.join(MEMBERS)}"
-                )
-            X, y = (_floats(np.asarray(stored[key]), f"{path}: {key}") for key in MEMBERS)
-    except InputError:
-        raise
-    except Exception as reason:  # whatever zip, zlib and npy make of damaged bytes
-        text = " ".join(str(reason).split())
-        if "allow_pickle" in text:
-            raise InputError(
-                f"{path} holds Python objects, which are never loaded; store numbers"
-            ) from None
-        raise InputError(f"{path}: truncated or damaged ({text})") from None
+    stored = npz.members(path, MEMBERS, "a table of signals")
+    X, y = (_floats(stored[key], f"{path}: {key}") for key in MEMBERS)
     if X.ndim != 2 or y.ndim != 1 or len(X) != len(y):
         raise InputError(
             f"{path}: samples {X.shape} and targets {y.shape} do not fit together; "
@@ -104,7 +87,7 @@ def _floats(array: NDArray[Any], where: str) -> NDArray[np.float64]:
 
 
 def _from_text(path: str, target: str, graph: Graph) -> tuple[Matrix, Vector, tuple[str, ...]]:
-    table = read_signal_table(path, target)
+    table = read_signal_file(path, target)
     refuse_target_among(graph, table)
     nodes = [str(node) for node in graph.ids]
     inputs, known = table.inputs, set(table.inputs)

@@ -9,11 +9,11 @@ import attrs
 import numpy as np
 
 from graphol.api import Integers
-from graphol.datasets.gmt import read_gmt
-from graphol.datasets.read import read_graph
-from graphol.datasets.signal_table import SignalTable, read_signal_table, refuse_target_among
 from graphol.datasets.signals import standardised, table_task
 from graphol.errors import InputError, UsageError, near
+from graphol.formats import read_graph
+from graphol.formats.gmt import read_gmt
+from graphol.formats.signal_file import SignalFile, read_signal_file, refuse_target_among
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.tasks import SignalTask
@@ -78,13 +78,13 @@ class Pathway:
                 "pathway: give both files, --dataset pathway:expression=FILE,interactions=FILE"
             )
         graph = read_graph(self.interactions)
-        table = read_signal_table(self.expression, self.target)
+        table = read_signal_file(self.expression, self.target)
         refuse_target_among(graph, table)
         graph = _measured(graph, table)
         support = None
         if self.pathways is not None:
             support, note = _support(graph, self.pathways, self.pathway)
-            graph = attrs.evolve(graph, notes=(*graph.notes, *note))
+            graph = graph.noted(*note)
         X, y = table.numbers([str(gene) for gene in graph.ids])
         order = rng.permutation(len(y))
         name = Path(self.expression).name
@@ -96,7 +96,7 @@ class Pathway:
         )  # fmt: skip
 
 
-def _measured(graph: Graph, table: SignalTable) -> Graph:
+def _measured(graph: Graph, table: SignalFile) -> Graph:
     """The graph on the genes that have a column."""
     columns = set(table.inputs)
     kept = np.flatnonzero([str(gene) in columns for gene in graph.ids])
@@ -111,7 +111,7 @@ def _measured(graph: Graph, table: SignalTable) -> Graph:
             f"{table.path}: has columns for {len(kept)} gene(s), between which {graph.name} has no "
             "interaction; take a table with more genes, or more interactions"
         )
-    notes = list(graph.notes)
+    notes = []
     if len(columns) > len(kept):
         notes.append(
             f"{len(columns) - len(kept)} column(s) of {table.path} dropped: not in {graph.name}"
@@ -119,7 +119,7 @@ def _measured(graph: Graph, table: SignalTable) -> Graph:
     if len(kept) < graph.n:
         notes.append(f"{graph.n - len(kept)} gene(s) dropped: no column in {table.path}")
         graph = graph.subgraph(kept)
-    return attrs.evolve(graph, notes=tuple(notes))
+    return graph.noted(*notes)
 
 
 def _support(graph: Graph, path: str, pathway: str | None) -> tuple[Integers | None, list[str]]:

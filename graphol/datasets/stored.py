@@ -1,46 +1,53 @@
-"""A data set that is one npz file on this machine: what it can do, and what is known of it."""
+"""Data that is one npz file on this machine, in $GRAPHOL_DATA or in the user's cache."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Protocol, runtime_checkable
 
 import attrs
 import numpy as np
 
-from graphol.datasets.cache import find
+from graphol import npz
 from graphol.datasets.files import COMPONENTS
-from graphol.datasets.npz import read_npz
-from graphol.datasets.sources import SOURCES
+from graphol.downloads.catalogue import NamedGraph
 from graphol.errors import InputError
+from graphol.folders import data_file
+from graphol.formats.graph_npz import read_npz
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.tasks import NodeTask
 
 
-@attrs.frozen
-class Facts:
-    """What is known about a data set without having it."""
+@runtime_checkable
+class OneFile(Protocol):
+    """A data set that needs one file on this machine."""
 
-    title: str
-    citation: str
-    terms: str
-    origin: str
-    nodes: int
-    edges: int
-    classes: int
-    hash: str
-    """Content hash (:attr:`graphol.Graph.hash`) of the whole graph that the counts are of."""
+    @classmethod
+    def filename(cls) -> str:
+        """Its name, in $GRAPHOL_DATA or in the cache."""
 
 
-def read_stored(name: str, filename: str, way: str) -> Graph:
-    """The graph of a file in $GRAPHOL_DATA or in the cache, or one line on ``way`` to get it."""
-    path = find(filename)
+def _there(name: str, filename: str, way: str) -> Path:
+    """The file, or one line on the ``way`` to get it."""
+    path = data_file(filename)
     if path is None:
         raise InputError(
             f"{name} is not on this machine; {way}, or set GRAPHOL_DATA to a folder that holds "
             f"{filename}"
         )
-    return read_npz(path, name=name)
+    return path
+
+
+def read_stored(name: str, filename: str, way: str) -> Graph:
+    """The graph of a stored file, or one line on the ``way`` to get it."""
+    return read_npz(_there(name, filename, way), name=name)
+
+
+def read_arrays(name: str, filename: str, keys: tuple[str, ...], origin: str) -> npz.Members:
+    """The members ``keys`` of a stored file, or one line on its ``origin``."""
+    path = _there(name, filename, f"make it from {origin} ({', '.join(keys)})")
+    return npz.members(path, keys, name)
 
 
 @attrs.frozen
@@ -54,21 +61,18 @@ class Stored:
     """
 
     name: ClassVar[str]
-    facts: ClassVar[Facts]
-    component: str = param("largest", "Keep the largest component or all.", choices=COMPONENTS)
+    record: ClassVar[NamedGraph]
+    component: str = param("largest", choices=COMPONENTS)
 
     @classmethod
     def filename(cls) -> str:
         """The npz file, in $GRAPHOL_DATA or in the cache."""
-        return cls.name.replace("-", "_") + ".npz"
+        return cls.record.filename
 
     @classmethod
     def read(cls) -> Graph:
         """The whole graph."""
-        way = f"run `graphol datasets fetch {cls.name}`"
-        if cls.name not in SOURCES:
-            way = f"it comes from {cls.facts.origin}: fetch it with `--url` from a mirror"
-        return read_stored(cls.name, cls.filename(), way)
+        return read_stored(cls.name, cls.filename(), cls.record.way)
 
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""

@@ -103,7 +103,7 @@ def neighbourhood(graph: Graph, nodes: int, rng: np.random.Generator) -> Graph:
     start = int(rng.integers(whole.n))
     order = breadth_first_order(whole.adjacency, start, return_predecessors=False)
     found = whole.subgraph(np.sort(order[:nodes]))
-    return attrs.evolve(found, labels=None, label_names=(), features=None, notes=graph.notes)
+    return Graph(found.adjacency, ids=found.ids, name=graph.name, notes=graph.notes)
 
 
 def grown(graph: Graph, size: int, rng: np.random.Generator) -> Integers:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
-from graphol.embeddings.eigengap import AMONG, eigengap
 from graphol.embeddings.rows import RowFeatures, unit_rows
 from graphol.embeddings.store import kept
 from graphol.graph import Graph, Laplacian
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 DIM = 100
 TRIVIAL = 1e-14  # what stands for the eigenvalue 0 under trivial="bias"
+AMONG = 50  # gaps that are looked at under dim="auto"
+CLEAR = 20.0  # how many times the mean of the others a gap must be
 
 
 class ComponentsWarning(UserWarning):
@@ -170,3 +172,23 @@ class Spectral:
         )  # fmt: skip
         warn_if_inaccurate(pairs, graph.name)
         return pairs
+
+
+def eigengap(values: NDArray[np.float64]) -> int | None:
+    r"""The number j of eigenvalues before the largest gap; None if it does not stand out.
+
+    Of the non-zero :math:`\mu_1 \le \mu_2 \le \dots` given, j maximises :math:`\mu_{j+1} - \mu_j`.
+    It counts if that is 20 times the mean of all other gaps: 200 times or so where a graph has
+    blocks (``sbm``), below 10 on citation networks, images and friends, 14 on a grid.
+
+    >>> eigengap(np.array([0.1, 0.11, 0.12, 0.5, 0.505, 0.51, 0.515]))
+    3
+    >>> eigengap(np.array([0.1, 0.2, 0.3, 0.35, 0.4])) is None
+    True
+    """
+    gaps = np.diff(values[: AMONG + 1])
+    if len(gaps) < 2:
+        return None
+    j = int(np.argmax(gaps))
+    others = (gaps.sum() - gaps[j]) / (len(gaps) - 1)
+    return j + 1 if gaps[j] > CLEAR * others else None

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.atomic import replacing
+from graphol import npz
 from graphol.errors import InputError
 from graphol.folders import embeddings_folder
 
@@ -93,14 +93,13 @@ def _makers() -> dict[str, str]:
 
 def _read(path: Path, text: str) -> Arrays | None:
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as npz:
-            arrays = {name: npz[name] for name in npz.files}
-    except Exception:  # absent, or whatever zip and npy make of damaged bytes
+        arrays = npz.members(path, ("key",), "an embedding that is kept", optional=None)
+    except InputError:  # absent, damaged, or something else
         return None
     with contextlib.suppress(OSError):  # a folder that may only be read
         os.utime(path)
-    key = arrays.pop("key", None)
-    return arrays if key is not None and key.dtype.kind == "U" and str(key) == text else None
+    key = arrays.pop("key")
+    return arrays if key.dtype.kind == "U" and str(key) == text else None
 
 
 def _write(path: Path, text: str, arrays: Arrays) -> None:
@@ -109,9 +108,7 @@ def _write(path: Path, text: str, arrays: Arrays) -> None:
         return
     with contextlib.suppress(InputError, OSError):  # no room, no right: then nothing is kept
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary, open(temporary, "wb") as file:
-            contents: dict[str, Any] = {"key": np.array(text), **arrays}
-            np.savez(file, **contents)
+        npz.write(path, {"key": np.array(text), **arrays}, force=True, packed=False)
         files = stored_files()
         total = sum(file.stat().st_size for file in files)
         for old in files:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-LARGEST = 1e8
+LARGEST_FILL = 1e8
 """Counting stops at so many non-zeros, unless more are allowed: 0.8 GB, for any direct solver."""
 
 
@@ -20,7 +20,7 @@ class Fill(NamedTuple):
     """Sum of the squares of the column counts: multiplications and additions."""
 
 
-def fill_in(A: Any, most: float = LARGEST, work: float = math.inf) -> Fill:
+def fill_in(A: Any, most: float = LARGEST_FILL, work: float = math.inf) -> Fill:
     """The Cholesky factor of the symmetric CSR array A under an approximate minimum-degree order.
 
     Eliminates node after node in the quotient graph, where the clique that a node leaves behind is
@@ -59,10 +59,10 @@ def predicted_fill(A: Any, enough: float = 0) -> float:
     n = int(A.shape[0])
     if n * (n + 1) // 2 <= enough:
         return n * (n + 1) // 2
-    return fill_in(A, max(enough, LARGEST)).nonzeros
+    return fill_in(A, max(enough, LARGEST_FILL)).nonzeros
 
 
-def ordered_fill(A: Any, order: Any, most: float = LARGEST) -> Fill:
+def ordered_fill(A: Any, order: Any, most: float = LARGEST_FILL) -> Fill:
     """The same for a given order of elimination, (n,); a solver's own."""
     from graphol.linalg._fill import count
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from graphol.projections._workspace import Work
 
 PRUNINGS = ("none", "simple", "gw", "strong")
-LARGEST = 1e150  # prizes and costs; sums and squares of them stay finite
+LARGEST_PRIZE = 1e150  # prizes and costs; sums and squares of them stay finite
 
 
 class Forest(NamedTuple):
@@ -74,8 +74,10 @@ class Steiner:
             raise InputError(
                 f"steiner_forest: {self.n} prizes are needed, one per node, got {len(prizes)}"
             )
-        if not 0 < scale <= LARGEST:
-            raise UsageError(f"steiner_forest: scale must be > 0 and <= {LARGEST:g}, got {scale}")
+        if not 0 < scale <= LARGEST_PRIZE:
+            raise UsageError(
+                f"steiner_forest: scale must be > 0 and <= {LARGEST_PRIZE:g}, got {scale}"
+            )
         method = check_pruning(pruning)
         g, at = _check_roots(self.n, g, root)
         k = _steiner.solve(
@@ -181,7 +183,7 @@ def checked_amounts(what: str, amounts: ArrayLike, count: int | None = None) -> 
     for bad, why in (
         (~np.isfinite(found), "is not finite"),
         (found < 0, "is negative"),
-        (found > LARGEST, f"is above {LARGEST:g}; rescale all of them"),
+        (found > LARGEST_PRIZE, f"is above {LARGEST_PRIZE:g}; rescale all of them"),
     ):
         if bad.any():
             i = int(np.flatnonzero(bad)[0])

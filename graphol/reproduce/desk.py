@@ -12,10 +12,10 @@ import numpy as np
 
 from graphol import seeding
 from graphol.api import Embedding, Feedback, Learner, Task, Vector
-from graphol.datasets.cache import find
 from graphol.datasets.stored import Stored
 from graphol.engine import play
 from graphol.errors import InputError, UsageError
+from graphol.folders import data_file
 from graphol.registry import registry
 from graphol.runner import Silent, Watcher
 from graphol.tasks import NodeTask, OneVsRest
@@ -133,7 +133,7 @@ class Desk:
         try:
             task = made.load(seeding.data(self.seed))
         except InputError as reason:
-            if isinstance(made, Stored) and find(made.filename()) is None:
+            if isinstance(made, Stored) and data_file(made.filename()) is None:
                 raise MissingData(str(reason)) from None
             raise
         if not isinstance(task, NodeTask):

@@ -20,8 +20,8 @@ from graphol.registry import registry
 from graphol.reproduce.desk import CHECKPOINTS, Desk, Setup
 from graphol.reproduce.experiment import Entry, Experiment, Metric, Row
 from graphol.reproduce.figure import Figure
-from graphol.scores import held_out_scores
 from graphol.tasks import SignalTask
+from graphol.tasks.scores import held_out_scores
 from graphol.workers import one_blas_thread
 
 AVERAGE = "_average"

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import numpy as np
 
-from graphol.api import Features, Integers, Learner, Task, Vector
+from graphol.api import Features, Learner, Task
+from graphol.embeddings.rows import RowFeatures
 from graphol.graph import Graph
 from graphol.tasks import NodeTask, SignalTask, SwitchTask
-
-
-@attrs.frozen(eq=False)
-class Rows:
-    """Given vectors as features."""
-
-    rows: Any  # (n, d)
-
-    def gram(self, i: int, js: Integers) -> Vector:
-        """Inner products."""
-        return np.asarray(self.rows[js] @ self.rows[i])
 
 
 def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> Graph:
@@ -37,24 +26,21 @@ def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> 
     return Graph(S, labels=labels, ids=tuple(f"node {i}" for i in range(n)), name="blocks")
 
 
-def random_rows(n: int, d: int, seed: int = 0) -> Rows:
+def random_rows(n: int, d: int, seed: int = 0) -> RowFeatures:
     """Vectors of length at most one; node 0's is zero, as an isolated node's may be."""
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(n, d))
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     rows[0] = 0.0
-    rows.setflags(write=False)
-    return Rows(rows)
+    return RowFeatures(rows)
 
 
-def spectral_rows(graph: Graph, d: int = 8) -> Rows:
+def spectral_rows(graph: Graph, d: int = 8) -> RowFeatures:
     """Rows of a dense normalised-Laplacian embedding, unit length."""
     values, vectors = np.linalg.eigh(graph.laplacian("normalized").toarray())
     rows = vectors[:, :d] / np.sqrt(values[:d] + 1e-2)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    rows = np.ascontiguousarray(rows)
-    rows.setflags(write=False)
-    return Rows(rows)
+    return RowFeatures(rows)
 
 
 def node_game(features: Features | None = None, graph: Graph | None = None) -> NodeTask:

@@ -52,7 +52,7 @@ def regular(n, d, seed=0):
 
 def stored(name):
     """The largest component of a graph in $GRAPHOL_DATA."""
-    from graphol.datasets.read import read_graph
+    from graphol.formats import read_graph
 
     return (
         read_graph(Path(os.environ["GRAPHOL_DATA"]) / f"{name}.npz").largest_component().adjacency

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from graphol.datasets import read_graph, write_npz
+from graphol.formats import read_graph, write_npz
 from graphol.registry import registry
 
 
@@ -83,7 +83,7 @@ def test_fetch_prints_where_it_is(run, monkeypatch):
         progress(20, 30)
         return Path(os.sep, "cache", f"{name}.npz")
 
-    monkeypatch.setattr("graphol.datasets.fetch.fetch", fetched)
+    monkeypatch.setattr("graphol.downloads.fetch.fetch", fetched)
     result = run("datasets", "fetch", "cora")
     assert result == (0, f"{Path(os.sep, 'cache', 'cora.npz')}\n", "")
     assert json.loads(run("datasets", "fetch", "cora", "--json").out)["name"] == "cora"

@@ -9,8 +9,8 @@ import pytest
 
 import graphol
 from graphol.cli import output
-from graphol.datasets import read_graph
 from graphol.embeddings import store
+from graphol.formats import read_graph
 from graphol.linalg import memory
 from graphol.runner import Arena
 from graphol.trace import read_npz

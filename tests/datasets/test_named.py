@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
-from graphol.datasets import read_npz, write_npz
-from graphol.datasets.named import NAMED, Citeseer, Cora, FacebookPages, info, named
-from graphol.datasets.sources import SOURCES
-from graphol.errors import InputError, UsageError
+from graphol import datasets
+from graphol.datasets.named import NAMED, Citeseer, Cora, FacebookPages, info
+from graphol.downloads.catalogue import CATALOGUE
+from graphol.errors import InputError
+from graphol.formats import read_npz, write_npz
 from graphol.graph import Graph
 
 COMPONENTS = {  # how many, and nodes and edges of the largest
@@ -20,16 +23,16 @@ COMPONENTS = {  # how many, and nodes and edges of the largest
 @pytest.mark.data
 @pytest.mark.parametrize("cls", NAMED, ids=lambda cls: cls.name)
 def test_the_real_graphs_have_the_known_counts(data_dir, cls):
-    facts = cls.facts
+    counts = cls.record.counts
     whole = cls(component="all").load(np.random.default_rng(0)).graph
-    assert (whole.n, whole.n_edges, whole.n_classes) == (facts.nodes, facts.edges, facts.classes)
-    assert whole.hash == facts.hash
-    count, nodes, edges = COMPONENTS.get(cls.name, (1, facts.nodes, facts.edges))
+    assert (whole.n, whole.n_edges, whole.n_classes) == counts
+    assert whole.hash == cls.record.hash
+    count, nodes, edges = COMPONENTS.get(cls.name, (1, counts.nodes, counts.edges))
     assert whole.n_components == count
     task = cls().load(np.random.default_rng(0))
     assert (task.graph.n, task.graph.n_edges, task.name) == (nodes, edges, cls.name)
     if count > 1:
-        assert task.graph.notes == (f"{facts.nodes - nodes} node(s) left out: {nodes} kept",)
+        assert task.graph.notes == (f"{counts.nodes - nodes} node(s) left out: {nodes} kept",)
 
 
 @pytest.mark.data
@@ -99,7 +102,7 @@ def test_info_with_and_without_the_file(nothing_here):
     row = info("cora")
     assert (row["nodes"], row["edges"], row["classes"]) == (2708, 5278, 7)
     assert row["file"] is None
-    assert row["address"] == SOURCES["cora"].url
+    assert row["address"] == CATALOGUE["cora"].published.url
     assert info("movies4-wikidata")["address"] is None
     (nothing_here / "cache" / "graphol").mkdir(parents=True)
     file = nothing_here / "cache" / "graphol" / "cora.npz"
@@ -109,14 +112,14 @@ def test_info_with_and_without_the_file(nothing_here):
     assert row["file"] == str(file)
 
 
-def test_unknown_names_are_answered_with_the_nearest():
-    with pytest.raises(UsageError, match="unknown data set 'corra': did you mean 'cora'"):
-        named("corra")
+def test_every_set_can_be_sent_to_another_process():
+    for cls in NAMED:
+        assert pickle.loads(pickle.dumps(cls(component="all"))) == cls(component="all")
+        assert getattr(datasets.named, cls.__name__) is cls
 
 
-def test_sources_and_facts_agree():
-    for name, source in SOURCES.items():
-        facts = named(name).facts
-        assert source.classes == facts.classes
-        if name != "citeseer":  # the original has 15 papers less
-            assert (source.nodes, source.edges) == (facts.nodes, facts.edges)
+def test_counts_stand_in_the_first_line():
+    assert Cora.__doc__ == "Cora: 2708 machine learning papers that cite each other, 7 topics."
+    first, _, more = Citeseer.__doc__.partition("\n\n")
+    assert first.startswith("CiteSeer: 3327 computer science papers")
+    assert "3312 nodes, 4536 edges" in more

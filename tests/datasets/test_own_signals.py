@@ -13,8 +13,8 @@ import graphol
 from graphol.cli import main
 from graphol.errors import InputError, UsageError
 from graphol.report.table import cells
-from graphol.scores import Held, held_out_scores
 from graphol.tasks import SignalTask
+from graphol.tasks.scores import Held, held_out_scores
 
 HEAD = "a,b,c,target\n"
 GOOD = HEAD + "1,2,3,1\n0,1,2,-1\n4,0,1,1\n0,3,2,-1\n"
@@ -40,6 +40,25 @@ def refusal(load, content, name="t.csv", kind=InputError, **more):
         load(content, name, **more)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def test_columns_are_those_of_the_nodes(load):
+    table = "c,a,target,b\n1,2,0,3\n4,5,1,6\n7,8,1,9\n1,1,0,1\n2,2,1,2\n"
+    task = load(table)
+    assert task.graph.ids == ("a", "b", "c") and task.target == "signs"
+    assert task.samples.tolist() == [[2, 3, 1], [5, 6, 4], [8, 9, 7], [1, 1, 1]]
+    assert task.truth.tolist() == [-1, 1, 1, -1]
+    assert task.test.samples.tolist() == [[2, 2, 2]]
+    real = load(table.replace(",0,", ",2.5,"), test=0.0)
+    assert real.target == "real" and real.test is None and len(real.truth) == 5
+
+
+def test_arrays_are_read_as_they_are(load, tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, 3)), rng.normal(size=10)
+    np.savez(tmp_path / "s.npz", samples=X, targets=y)
+    task = load((tmp_path / "s.npz").read_bytes(), "s.npz")
+    assert np.array_equal(task.samples, X[:8]) and np.array_equal(task.test.truth, y[8:])
 
 
 TABLES = {
@@ -139,8 +158,8 @@ def test_files_that_are_no_tables(load, tmp_path):
 X = np.arange(15.0).reshape(5, 3)
 Y = np.array([1.0, -1, 1, -1, 1])
 ARRAYS = {
-    "nothing": ({}, "has no samples, targets; it needs samples and targets"),
-    "no targets": ({"samples": X}, "has no targets; it needs samples and targets"),
+    "nothing": ({}, "has no samples, targets; a table of signals needs samples, targets"),
+    "no targets": ({"samples": X}, "has no targets; a table of signals needs samples, targets"),
     "three axes": ({"samples": X[None], "targets": Y}, "samples (1, 5, 3) and targets (5,) do not"),
     "a column": ({"samples": X, "targets": Y[:, None]}, "they must be (N, 3) and (N,)"),
     "lengths": ({"samples": X, "targets": Y[:3]}, "samples (5, 3) and targets (3,) do not fit"),

@@ -11,9 +11,9 @@ import pytest
 
 import graphol
 from graphol import testing
-from graphol.datasets import from_networkx, write_npz
 from graphol.datasets.synthetic_pathway import grown, neighbourhood
 from graphol.errors import InputError, UsageError
+from graphol.formats import from_networkx, write_npz
 
 
 def as_networkx(graph):

@@ -11,8 +11,8 @@ from graphol.bases.losses import loss, slope
 from graphol.engine import play
 from graphol.errors import GrapholError, Overflow
 from graphol.registry import registry
-from graphol.scores import auc, held_out_scores, support_scores
 from graphol.tasks import OneVsRest, SignalTask
+from graphol.tasks.scores import auc, held_out_scores, support_scores
 from graphol.testing import sparse_reference as slow
 from graphol.testing.games import node_game, signal_game
 
@@ -257,7 +257,7 @@ def test_support_scores_at_the_ends():
 
 
 def test_held_out_scores_use_the_intercept():
-    from graphol.scores import Held
+    from graphol.tasks.scores import Held
 
     held = Held(np.array([[1.0], [-3.0]]), np.array([1.0, 1.0]))
     assert held_out_scores(np.array([1.0, 4.0]), held, "signs")["accuracy"] == 1.0

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphol
+from graphol.embeddings.rows import RowFeatures
 from graphol.engine import play
 from graphol.report import bounds, hindsight
-from graphol.testing.games import Rows, signal_game
+from graphol.testing.games import signal_game
 from graphol.trace import Trace
 
 pytestmark = pytest.mark.long
@@ -29,7 +30,7 @@ def task(seed, *, n=120, d=5, K=3, noise=0.6, largest=1.0):
     X[-1] = 0.0
     path = graphol.Graph.from_edges(range(n - 1), range(1, n))
     graph = graphol.Graph(path.adjacency, labels=y)
-    return graphol.NodeTask((graph,), name="random", features=Rows(X))
+    return graphol.NodeTask((graph,), name="random", features=RowFeatures(X))
 
 
 def played(spec, seed, *, feedback=None, delay=0, noise_of_answers=0.0, **options):

@@ -10,13 +10,13 @@ from graphol.reproduce import find, kdd19
 from graphol.reproduce import run as reproduce
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.signals import Outcome, best, draw, fitted, outcome, trial
-from graphol.scores import held_out_scores
+from graphol.tasks.scores import held_out_scores
 from graphol.testing.games import signal_game
 
 
 def held_game():
     task, more = signal_game(), signal_game(seed=1)
-    held = graphol.scores.Held(more.samples, more.truth)
+    held = graphol.tasks.scores.Held(more.samples, more.truth)
     return attrs.evolve(task, validation=held, test=held)
 
 

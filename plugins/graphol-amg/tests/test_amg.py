@@ -4,7 +4,7 @@ from graphol_amg.amg import Multigrid
 
 import graphol
 import graphol.testing
-from graphol.datasets import from_networkx
+from graphol.formats import from_networkx
 
 
 @graphol.testing.solver_checks(Multigrid())

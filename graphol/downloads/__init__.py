@@ -1,0 +1,1 @@
+"""Where named graphs are published, and the way from there into the user's cache."""

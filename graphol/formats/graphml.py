@@ -1,0 +1,142 @@
+"""GraphML files, read with the standard library alone."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graphol.errors import InputError
+from graphol.formats.edgelist import number
+from graphol.formats.labels import labelled, read_labels
+from graphol.formats.opening import FilePath, read_bytes
+from graphol.graph import Graph
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+CLASS_KEYS = ("class", "label")
+
+
+def read_graphml(path: FilePath, labels: FilePath | None = None) -> Graph:
+    """A graph from a GraphML file.
+
+    Node ids are the ``id`` attributes, as text; isolated nodes are kept. Edge weights are the edge
+    key whose ``attr.name`` is ``weight``, 1 if there is no such key. Classes are the node key
+    called ``class``, or else ``label``; a ``labels`` file replaces them. Other keys are ignored.
+
+    Directed edges are refused, as an asymmetric matrix is: graphol's graphs have no direction, and
+    only the user knows whether dropping it is right. Refused too: several graphs in one file,
+    nested graphs, hyperedges.
+
+    Parameters
+    ----------
+    path
+        A ``.graphml`` file, also ``.gz``.
+    labels
+        A labels file with the header ``node,label``.
+
+    References
+    ----------
+    Brandes, Eiglsperger, Herman, Himsolt, Marshall. GraphML progress report. Graph Drawing, 2001.
+    """
+    root = _parsed(path)
+    graphs = [element for element in root.iter() if _tag(element) == "graph"]
+    if len(graphs) != 1:
+        raise InputError(f"{path} holds {len(graphs)} graphs (nested ones counted); needs 1")
+    if any(_tag(element) == "hyperedge" for element in graphs[0]):
+        raise InputError(f"{path} has hyperedges; an edge must join two nodes")
+    ids = _node_ids(graphs[0], path)
+    source, target = _ends(graphs[0], set(ids), path)
+    weights = _weights(root, graphs[0], path)
+    graph = Graph.from_edges(source, target, weights, ids=ids, name=str(path))
+    classes = _classes(root, graphs[0])
+    if classes is not None:
+        graph = labelled(graph, classes)
+    return read_labels(graph, labels)
+
+
+def _parsed(path: FilePath) -> Element:
+    from xml.etree import ElementTree
+
+    content = read_bytes(path)
+    if not content.strip():
+        raise InputError(f"{path} is empty")
+    try:
+        return ElementTree.fromstring(content)
+    except (ElementTree.ParseError, LookupError, ValueError) as reason:
+        raise InputError(f"{path}: not well-formed XML ({reason})") from None
+
+
+def _tag(element: Element) -> str:
+    return element.tag.rpartition("}")[2]  # without the namespace
+
+
+def _all(parent: Element, tag: str) -> Iterator[Element]:
+    return (element for element in parent if _tag(element) == tag)
+
+
+def _node_ids(graph: Element, path: FilePath) -> tuple[str, ...]:
+    ids = [node.get("id", "") for node in _all(graph, "node")]
+    if not ids:
+        raise InputError(f"{path} has no nodes")
+    if "" in ids:
+        raise InputError(f"{path}: node number {ids.index('') + 1} has no id")
+    if len(set(ids)) < len(ids):
+        twice = next(node for node in ids if ids.count(node) > 1)
+        raise InputError(f"{path}: node {twice!r} is there twice")
+    return tuple(ids)
+
+
+def _ends(graph: Element, known: set[str], path: FilePath) -> tuple[list[str], list[str]]:
+    default = graph.get("edgedefault", "undirected")
+    ends: tuple[list[str], list[str]] = ([], [])
+    for count, edge in enumerate(_all(graph, "edge"), start=1):
+        pair = edge.get("source", ""), edge.get("target", "")
+        said = edge.get("directed", "true" if default == "directed" else "false")
+        if said == "true":
+            raise InputError(
+                f"{path}: edge {pair[0]!r} - {pair[1]!r} is directed, graphol's edges are not; "
+                'if its direction does not matter, store it with edgedefault="undirected"'
+            )
+        for node, column in zip(pair, ends, strict=True):
+            if node not in known:
+                match = difflib.get_close_matches(node, known, n=1)
+                hint = f"; did you mean {match[0]!r}?" if match else ""
+                raise InputError(f"{path}: edge number {count} names no known node: {node!r}{hint}")
+            column.append(node)
+    return ends
+
+
+def _key(root: Element, kind: str, name: str) -> tuple[str, str | None] | None:
+    """Id and default of the key for nodes or edges that is called ``name``, if there is one."""
+    for key in _all(root, "key"):
+        if key.get("attr.name", "").lower() == name and key.get("for", "all") in (kind, "all"):
+            default = next((element.text for element in _all(key, "default")), None)
+            return key.get("id", ""), default
+    return None
+
+
+def _value(element: Element, key: tuple[str, str | None]) -> str | None:
+    texts = (data.text for data in _all(element, "data") if data.get("key") == key[0])
+    text = next(texts, None) or key[1]
+    return text.strip() if text and text.strip() else None
+
+
+def _weights(root: Element, graph: Element, path: FilePath) -> list[float] | None:
+    key = _key(root, "edge", "weight")
+    if key is None:
+        return None
+    weights = []
+    for edge in _all(graph, "edge"):
+        where = f"{path}: edge {edge.get('source')!r} - {edge.get('target')!r}"
+        text = _value(edge, key)
+        if text is None:
+            raise InputError(f"{where} has no weight, and the file gives no default")
+        weights.append(number(text, where))
+    return weights
+
+
+def _classes(root: Element, graph: Element) -> list[str | None] | None:
+    key = next((key for name in CLASS_KEYS if (key := _key(root, "node", name))), None)
+    return None if key is None else [_value(node, key) for node in _all(graph, "node")]

@@ -1,0 +1,274 @@
+"""The kinds of game: nodes of a labelled graph, signals over it, (node, latent vertex) pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+
+from graphol.api import (
+    Features,
+    Integers,
+    Learner,
+    Linear,
+    Matrix,
+    Problem,
+    State,
+    Stream,
+    Target,
+    Vector,
+)
+from graphol.errors import InputError, UsageError
+from graphol.graph import Graph
+from graphol.tasks.scores import Held, held_out_scores, support_scores
+
+LARGEST_NUMBER = 1e100
+"""Numbers in samples and targets; the square of a larger one is soon out of range."""
+
+
+def _check_sizes(values: Matrix | Vector, name: str) -> None:
+    if not np.isfinite(values).all():
+        raise InputError(f"{name}: samples or targets hold NaN or infinity")
+    most = float(np.abs(values).max(initial=0.0))
+    if most > LARGEST_NUMBER:
+        raise InputError(
+            f"{name}: {most:g} among samples or targets is too large; "
+            f"rescale all to below {LARGEST_NUMBER:g}"
+        )
+
+
+@attrs.frozen(eq=False)
+class NodeTask:
+    """Predict the classes of a graph's labelled nodes, in random or given order.
+
+    ``graphs`` may hold several graphs over the same nodes (multi-graph learning); labels are those
+    of the first. ``first`` lists rows that are always asked first, e.g. the seeds of a fixed split.
+    """
+
+    graphs: tuple[Graph, ...]
+    name: str
+    features: Features | None = None
+    order: Integers | None = None
+    first: Integers = attrs.field(factory=lambda: np.zeros(0, dtype=np.int64))
+    target: Target = "classes"
+
+    def __attrs_post_init__(self) -> None:
+        labels = self.graph.labels
+        if labels is None:
+            raise InputError(f"{self.name} has no labels to predict; give some with --labels FILE")
+        present = np.unique(labels[labels >= 0])
+        if len(present) < 2:
+            raise InputError(
+                f"{self.name} has {len(present)} class(es) among its labelled nodes; "
+                "a game needs at least 2"
+            )
+        if any(graph.ids != self.graph.ids for graph in self.graphs):
+            raise InputError(f"{self.name}: its graphs are not over the same nodes")
+
+    @property
+    def graph(self) -> Graph:
+        """The first graph; it carries the labels."""
+        return self.graphs[0]
+
+    def embedded(self, embed: Callable[[Graph], Features]) -> NodeTask:
+        """This task with ``embed(graph)`` as the nodes' features."""
+        return attrs.evolve(self, features=embed(self.graph))
+
+    def problem(self, rng: np.random.Generator) -> Problem:
+        """K classes; the whole graph is known, its labels are not."""
+        rows = None if self.features is None else self.features.rows
+        return Problem(
+            target="classes",
+            n_classes=self.graph.n_classes,
+            dim=0 if rows is None else rows.shape[1],
+            rng=rng,
+            horizon=len(self._asked()),
+            graph=self.graph.unlabelled,
+            features=self.features,
+        )
+
+    def _asked(self) -> Integers:
+        assert self.graph.labels is not None
+        return np.flatnonzero(self.graph.labels >= 0) if self.order is None else self.order
+
+    def stream(self, rng: np.random.Generator) -> Stream:
+        """Every labelled node once, shuffled by ``rng`` unless ``order`` is given."""
+        assert self.graph.labels is not None
+        order = self._asked()
+        if self.order is None:
+            order = rng.permutation(order)
+            order = np.concatenate([self.first, order[~np.isin(order, self.first)]])
+        rows = None if self.features is None else self.features.rows
+        return Stream(truth=self.graph.labels[order], node=order, row=order, rows=rows)
+
+    def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
+        """Nothing beside the error rate."""
+        return {}
+
+
+@attrs.frozen(eq=False)
+class OneVsRest:
+    """A node task made binary: is the node of class ``k`` (+1) or not (-1)?
+
+    It asks the same nodes in the same order as the task it is made of.
+    """
+
+    task: NodeTask
+    k: int
+    target: Target = "signs"
+
+    def __attrs_post_init__(self) -> None:
+        if not 0 <= self.k < self.task.graph.n_classes:
+            raise UsageError(f"{self.task.name} has no class {self.k}")
+
+    @property
+    def name(self) -> str:
+        """The task's name and the class."""
+        return f"{self.task.name}: {self.graph.label_names[self.k]}"
+
+    @property
+    def graph(self) -> Graph:
+        """The task's graph."""
+        return self.task.graph
+
+    def embedded(self, embed: Callable[[Graph], Features]) -> OneVsRest:
+        """This task with ``embed(graph)`` as the nodes' features."""
+        return attrs.evolve(self, task=self.task.embedded(embed))
+
+    def problem(self, rng: np.random.Generator) -> Problem:
+        """As the task's, with signs for classes."""
+        return attrs.evolve(self.task.problem(rng), target="signs", n_classes=None)
+
+    def stream(self, rng: np.random.Generator) -> Stream:
+        """The task's order."""
+        stream = self.task.stream(rng)
+        return attrs.evolve(stream, truth=np.where(stream.truth == self.k, 1, -1))
+
+    def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
+        """Nothing beside the error rate."""
+        return {}
+
+
+@attrs.frozen(eq=False)
+class SignalTask:
+    """Predict a sign or a number from a signal x_t in R^p over the graph's p nodes.
+
+    ``support`` lists the nodes that truly matter, where they are known. ``validation`` and ``test``
+    hold samples that are never played: a linear model is scored on ``test``, and tuned on
+    ``validation`` by whoever tunes. ``given_order`` plays the samples as they are, not shuffled.
+    """
+
+    graph: Graph
+    samples: Matrix  # (N, p)
+    truth: Vector  # (N,)
+    name: str
+    target: Target = "signs"
+    support: Integers | None = None
+    validation: Held | None = None
+    test: Held | None = None
+    given_order: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        N, p = self.samples.shape
+        if p != self.graph.n or self.truth.shape != (N,):
+            raise InputError(
+                f"{self.name}: {N} x {p} samples do not fit {self.graph.n} nodes "
+                f"and {len(self.truth)} targets"
+            )
+        for held in (Held(self.samples, self.truth), self.validation, self.test):
+            for values in held or ():
+                _check_sizes(values, self.name)
+        if self.target == "signs" and not np.isin(self.truth, (-1, 1)).all():
+            raise InputError(f"{self.name}: targets must be -1 or +1")
+        if self.target == "classes":
+            raise UsageError(f"{self.name}: a SignalTask predicts signs or real numbers")
+
+    def embedded(self, embed: Callable[[Graph], Features]) -> SignalTask:
+        """This task itself: a signal is its own vector."""
+        return self
+
+    def problem(self, rng: np.random.Generator) -> Problem:
+        """The graph is known, the samples come one at a time."""
+        return Problem(
+            target=self.target, n_classes=None, dim=self.graph.n, rng=rng,
+            horizon=len(self.truth), graph=self.graph.unlabelled,
+        )  # fmt: skip
+
+    def stream(self, rng: np.random.Generator) -> Stream:
+        """Every sample once."""
+        N = len(self.truth)
+        order = np.arange(N) if self.given_order else rng.permutation(N)
+        return Stream(
+            truth=self.truth[order],
+            node=np.full(len(order), -1, dtype=np.int64),
+            row=order,
+            rows=self.samples,
+        )
+
+    def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
+        """Support, test samples and misses of a linear model; of its last weights and average."""
+        if not isinstance(learner, Linear):
+            return {}
+        found: dict[str, float] = {}
+        for which, w in learner.weights(state).items():
+            ending = "" if which == "last" else f"_{which}"
+            scores = support_scores(w[:-1], self.support)
+            if self.test is not None:
+                scores |= held_out_scores(w, self.test, self.target)
+            found |= {name + ending: value for name, value in scores.items()}
+        if self.target == "signs":
+            found["misses"] = float(np.count_nonzero(trace.loss))
+            for which, count in learner.misses(state).items():
+                if which != "last":
+                    found[f"misses_{which}"] = float(count)
+        return found
+
+
+@attrs.frozen(eq=False)
+class SwitchTask:
+    """Predict the sign of a node under whichever of K labelings is active; it switches.
+
+    ``labelings[k, i]`` is the sign of node i under labeling k. Round t asks ``nodes[t]`` with
+    latent vertex ``contexts[t]`` (time, or the task's id) while labeling ``active[t]`` holds.
+    """
+
+    graph: Graph
+    labelings: Integers  # (K, n)
+    nodes: Integers
+    contexts: Integers
+    active: Integers
+    name: str
+    features: Features | None = None
+    target: Target = "signs"
+
+    def __attrs_post_init__(self) -> None:
+        if self.labelings.shape[1] != self.graph.n or not np.isin(self.labelings, (-1, 1)).all():
+            raise InputError(f"{self.name}: labelings must be -1 or +1 for {self.graph.n} nodes")
+
+    def embedded(self, embed: Callable[[Graph], Features]) -> SwitchTask:
+        """This task with ``embed(graph)`` as the nodes' features."""
+        return attrs.evolve(self, features=embed(self.graph))
+
+    def problem(self, rng: np.random.Generator) -> Problem:
+        """Graph and horizon are known; labelings and switches are not."""
+        rows = None if self.features is None else self.features.rows
+        return Problem(
+            target="signs", n_classes=None, dim=0 if rows is None else rows.shape[1], rng=rng,
+            horizon=len(self.nodes), graph=self.graph.unlabelled, features=self.features,
+        )  # fmt: skip
+
+    def stream(self, rng: np.random.Generator) -> Stream:
+        """The given sequence: its order is the problem."""
+        return Stream(
+            truth=self.labelings[self.active, self.nodes],
+            node=self.nodes,
+            row=self.nodes,
+            rows=None if self.features is None else self.features.rows,
+            context=self.contexts,
+        )
+
+    def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
+        """Nothing beside the error rate."""
+        return {}

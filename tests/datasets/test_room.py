@@ -1,0 +1,40 @@
+"""What holds for all data sets: light to import, a component each; readers have moved."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import attrs
+import pytest
+
+from graphol import datasets, formats
+from graphol.builtin import graphol_datasets
+from graphol.params import describe
+from graphol.registry import misfit
+
+
+def test_importing_the_datasets_imports_nothing_heavy():
+    program = (
+        "import sys, graphol.formats, graphol.downloads.fetch, graphol.datasets.digits, "
+        "graphol.datasets.sbm, graphol.datasets.grid;"
+        "heavy = {'scipy', 'sklearn', 'networkx', 'pandas', 'pooch', 'requests', 'numba'};"
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("cls", graphol_datasets(), ids=lambda cls: cls.name)
+def test_every_data_set_is_a_component(cls):
+    assert misfit("dataset", cls) == ""
+    assert describe(cls())["name"] == cls.name
+    assert cls() == cls()
+    assert (cls.__doc__ or "").strip()
+
+
+def test_readers_are_found_where_they_were_with_a_word_on_where_they_are():
+    with pytest.warns(DeprecationWarning, match="read_graph is now in graphol.formats"):
+        assert datasets.read_graph is formats.read_graph
+    with pytest.raises(AttributeError, match="no attribute 'read_grap'"):
+        _ = datasets.read_grap
