@@ -259,6 +259,14 @@ class PreparedSolver(Protocol):
         null space. Refuses a B outside the range of A with an InputError."""
 
 
+@runtime_checkable
+class Choosing(PreparedSolver, Protocol):
+    """A prepared solver that was chosen among several, and says which and why."""
+
+    choice: str
+    explain: str
+
+
 class LinearSolver(Protocol):
     """How is A x = b solved, for A a graph's Laplacian plus a non-negative diagonal?"""
 

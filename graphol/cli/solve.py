@@ -17,7 +17,7 @@ from graphol.cli.options import (
     load,
     make_graph,
 )
-from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.output import Progress, note, say, say_rows
 
 if TYPE_CHECKING:
     from graphol.graph import Graph
@@ -82,7 +82,9 @@ def command(
     graphol solve --dataset cora --random 64 --ridge 0.1 --explain
     graphol solve --dataset sbm --random 8 --solver cg:tol=1e-10 --json
     """
+    from graphol.api import Choosing
     from graphol.errors import UsageError
+    from graphol.report.columns import SOLVED
 
     if rhs is not None and random is not None:
         raise UsageError(f"give --rhs {rhs} or --random {random}, not both")
@@ -122,22 +124,18 @@ def command(
         "graph": found.name,
         "nodes": found.n,
         "edges": found.n_edges,
-        "solver": getattr(prepared, "choice", chosen.name),
+        "solver": prepared.choice if isinstance(prepared, Choosing) else chosen.name,
         "columns": B.shape[1],
         "setup_s": round(setup, 4),
         "solve_s": round(solving, 4),
         "iterations": prepared.iterations,
         "residual": float(f"{prepared.residual:.2e}"),
     }
-    why = getattr(prepared, "explain", f"{chosen.name}: you asked for it")
-    if json:
-        say_json(row | ({"why": why} if explain else {}))
-    else:
-        from graphol.report.table import table
-
-        say(table([row]))
-        if explain:
-            say(f"\n{why}")
+    said = isinstance(prepared, Choosing)
+    why = prepared.explain if said else f"{chosen.name}: you asked for it"
+    say_rows(row | ({"why": why} if explain else {}), SOLVED, json=json)
+    if explain and not json:
+        say(f"\n{why}")
 
 
 def _system(graph: Graph, ridge: float, rhs: Path | None, columns: int, seed: int) -> Any:
