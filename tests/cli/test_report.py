@@ -168,7 +168,7 @@ def test_a_folder_of_schema_1(run):
     ):
         assert {key: new[key] for key in row} == row
     scores = run("report", GOLDEN / "schema-1-scores")
-    assert scores.err.endswith("an earlier version kept means, are left out\n")
+    assert scores.err.endswith("an earlier version kept the means, are left out\n")
     assert "squared error" in scores.out
 
 
