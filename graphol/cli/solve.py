@@ -163,10 +163,7 @@ def _solver(known: Registry, spec: str, columns: int) -> Any:
 
 
 def _write(out: Path, graph: Graph, X: Any, force: bool) -> None:
-    import numpy as np
-
-    from graphol.atomic import replacing
     from graphol.datasets.npz import id_members
+    from graphol.trace import SCHEMA, write_npz
 
-    with replacing(out, force=force) as temporary:
-        np.savez_compressed(temporary, x=X, **id_members(graph))
+    write_npz(out, {"x": X, **id_members(graph)}, {"schema": SCHEMA}, force=force)

@@ -244,7 +244,7 @@ class TestOverflow:
             code, out, err = self.command(tmp_path, capsys)
             assert (code, err) == (0, "") and "inf" not in out and "nan" not in out
             words = out.split("\n")[1].split()
-            shown.append([*words[:10], *words[11:]])  # but for the time
+            shown.append([*words[:11], *words[12:]])  # but for the time
         assert shown[0] == shown[1]
 
     def test_the_engine_squares_no_overflow(self):

@@ -8,7 +8,8 @@ import pytest
 
 from graphol import simulate
 from graphol.compare import compare
-from graphol.report.columns import COST, GAME, REGRET, Column, figures
+from graphol.report.column import Column
+from graphol.report.columns import COST, GAME, REGRET, figures
 from graphol.report.regret import regret
 from graphol.testing.games import signal_game
 
