@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.errors import GrapholError, InputError
+from graphol.errors import GrapholError, InputError, UsageError
 from graphol.registry import registry
 from graphol.runner import Arena, Watcher
 from graphol.simulation import Simulation
@@ -44,6 +44,11 @@ def with_tasks(results: Sequence[Simulation], watcher: Watcher | None = None) ->
 
 def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
     recipe = result.recipe
+    if result.games > 1 or recipe["engine"].get("fresh_data"):
+        raise UsageError(
+            f"{recipe['task']}: regret looks back on one task, but these results are of "
+            "--one-vs-rest or --fresh-data"
+        )
     try:
         task = registry().restore("dataset", recipe["dataset"]).load(seeding.data(recipe["seed"]))
     except GrapholError as reason:

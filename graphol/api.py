@@ -260,11 +260,16 @@ class PreparedSolver(Protocol):
 
 
 @runtime_checkable
-class Choosing(PreparedSolver, Protocol):
-    """A prepared solver that was chosen among several, and says which and why."""
+class Explains(Protocol):
+    """A prepared system that chose its own solver; ``graphol solve`` shows which and why."""
 
-    choice: str
-    explain: str
+    @property
+    def choice(self) -> str:
+        """The name of the solver that was chosen."""
+
+    @property
+    def explain(self) -> str:
+        """Why, in a line or two."""
 
 
 class LinearSolver(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,19 @@ RECIPE = (
 """What states how the games came about; every version has it."""
 
 
-def trace_file(repeat: int) -> str:
-    """The name of a repeat's trace."""
-    return f"trace-{repeat:03d}.npz"
+def game_names(repeats: Sequence[int], games: int) -> list[tuple[int, str]]:
+    """Of every game its repeat, and what its files are called by.
+
+    >>> game_names([5], 1), game_names([5], 2)
+    ([(5, '005')], [(5, '005-00'), (5, '005-01')])
+    """
+    if games == 1:
+        return [(repeat, f"{repeat:03d}") for repeat in repeats]
+    return [(repeat, f"{repeat:03d}-{k:02d}") for repeat in repeats for k in range(games)]
 
 
 def read_meta(folder: Path) -> dict[str, Any]:
-    """The recipe, ``notes`` and ``games`` of a folder of any version."""
+    """The recipe, ``notes`` and ``played`` of a folder of any version."""
     path = folder / META
     if not path.is_file():
         raise InputError(
@@ -55,7 +62,7 @@ def _upgrade(meta: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
         meta["notes"] += [
             "further scores, of which an earlier version kept the means, are left out"
         ]
-    meta["games"] = [{"repeat": r, "scores": {}} for r in range(summary["repeats"])]
+    meta["played"] = [{"repeat": r, "scores": {}} for r in range(summary["repeats"])]
     return meta
 
 
@@ -66,10 +73,13 @@ def _check(meta: dict[str, Any]) -> None:
         if named and not isinstance(meta[key]["name"], str):
             raise ValueError(f"{key} has no name")
         meta[key]
-    numbers = [game["repeat"] for game in meta["games"]]
-    if not numbers or len(set(numbers)) < len(numbers) or {type(r) for r in numbers} != {int}:
+    numbers = [game["repeat"] for game in meta["played"]]
+    repeats = list(dict.fromkeys(numbers))
+    games = len(numbers) // max(len(repeats), 1)
+    known = {type(repeat) for repeat in repeats} == {int}
+    if not known or numbers != [repeat for repeat in repeats for _ in range(games)]:
         raise ValueError(f"the repeats are {numbers}")
-    if len({tuple(game["scores"]) for game in meta["games"]}) > 1:
+    if len({tuple(game["scores"]) for game in meta["played"]}) > 1:
         raise ValueError("not all repeats have the same scores")
     if not all(isinstance(text, str) for text in meta["notes"]):
         raise ValueError("notes are not texts")

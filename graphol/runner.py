@@ -169,7 +169,7 @@ def simulate(
         "dataset": arena.source,
         "task": task.name,
         "target": task.target,
-        "classes": list(task.graph.label_names) if task.target == "classes" else [],
+        "classes": list(task.graph.label_names),
         "feedback": describe(protocol),
         "embedding": None if embedder is None else describe(embedder),
         "engine": {"rounds": rounds, "noise": noise, "delay": delay, "compiled": compiled},

@@ -7,7 +7,7 @@ import json
 import math
 import platform
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from graphol.engine import first_rounds
 from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, interval
 from graphol.registry import registry
-from graphol.results import META, WEIGHTS, open_folder, read_meta, result_files, trace_file
+from graphol.results import META, WEIGHTS, game_names, open_folder, read_meta, result_files
 from graphol.schema import FOLDER, plain
 from graphol.trace import SCHEMA, Trace, read_npz, write_npz
 
@@ -45,6 +45,8 @@ class Simulation:
     """What was played, with its features; not saved."""
     weights: tuple[Mapping[str, Vector], ...] = ()
     """Of each repeat's linear model, where the learner has one; saved up to a million numbers."""
+    games: int = 1
+    """Games per repeat, more than one for one class against the rest; their traces follow."""
 
     @property
     def target(self) -> Target:
@@ -55,22 +57,40 @@ class Simulation:
     @property
     def repeats(self) -> tuple[int, ...]:
         """The number of each repeat, from which its order of play follows."""
-        return tuple(trace.meta.get("repeat", i) for i, trace in enumerate(self.traces))
+        firsts = self.traces[:: self.games]
+        return tuple(trace.meta.get("repeat", i) for i, trace in enumerate(firsts))
+
+    def each(self, figure: Callable[[Trace], float]) -> Vector:
+        """A figure of every repeat, the mean over its games."""
+        values = np.array([figure(trace) for trace in self.traces], dtype=np.float64)
+        means: Vector = values.reshape(-1, self.games).mean(axis=1)
+        return means
 
     @property
-    def error_rates(self) -> list[float]:
+    def error_rates(self) -> Vector:
         """Of each repeat the share of wrong predictions, or the mean squared error."""
-        return [trace.error_rate for trace in self.traces]
+        return self.each(lambda trace: trace.error_rate)
+
+    @property
+    def updates(self) -> Vector:
+        """Class models changed in every repeat."""
+        return self.each(lambda trace: trace.n_updates)
+
+    @property
+    def queries(self) -> Vector:
+        """Labels or bits revealed in every repeat."""
+        return self.each(lambda trace: trace.n_queries)
 
     @property
     def error_rate_mean(self) -> float:
-        """Mean of these over the repeats."""
-        return float(np.mean(self.error_rates))
+        """Mean over repeats of the error rate."""
+        return float(self.error_rates.mean())
 
     @property
     def error_rate_std(self) -> float:
         """Sample standard deviation of the same; 0 for one repeat."""
-        return float(np.std(self.error_rates, ddof=1)) if len(self.traces) > 1 else 0.0
+        rates = self.error_rates
+        return float(np.std(rates, ddof=1)) if len(rates) > 1 else 0.0
 
     def row(self, confidence: float = CONFIDENCE) -> dict[str, Any]:
         """The table's row; its first twelve keys are fixed."""
@@ -82,11 +102,11 @@ class Simulation:
             "embedding": recipe["embedding"] and recipe["embedding"]["name"],
             "params": {k: v for k, v in recipe["learner"].items() if k != "name"},
             "rounds": len(self.traces[0]),
-            "repeats": len(self.traces),
+            "repeats": len(self.repeats),
             "error_rate_mean": self.error_rate_mean,
             "error_rate_std": self.error_rate_std,
-            "updates_mean": float(np.mean([trace.n_updates for trace in self.traces])),
-            "queries_mean": float(np.mean([trace.n_queries for trace in self.traces])),
+            "updates_mean": float(self.updates.mean()),
+            "queries_mean": float(self.queries.mean()),
             "us_per_round": float(np.mean([trace.us_per_round for trace in self.traces])),
             "error_rate_ci_low": within.low,
             "error_rate_ci_high": within.high,
@@ -100,20 +120,26 @@ class Simulation:
             "graph_hash": recipe["graph_hash"],
             "versions": recipe["versions"],
             "notes": list(self.notes),
+            "command": recipe.get("command"),
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
 
     def stream(self, i: int) -> Stream:
-        """What the learner was asked in the i-th repeat, vectors included, round by round."""
+        """What the learner was asked in the i-th game, vectors included, round by round."""
         assert self.task is not None
-        stream = self.task.stream(seeding.order(self.recipe["seed"], self.repeats[i]))
+        number = self.repeats[i // self.games]
+        stream = self.task.stream(seeding.order(self.recipe["seed"], number))
         return first_rounds(stream, len(self.traces[i]))
 
-    def only(self, repeats: Iterable[int]) -> Simulation:
-        """The repeats of these numbers."""
-        kept = [self.repeats.index(repeat) for repeat in repeats]
+    def only(self, repeats: Sequence[int]) -> Simulation:
+        """The repeats of these numbers; no command plays exactly those."""
+        if tuple(repeats) == self.repeats:
+            return self
+        firsts = [self.games * self.repeats.index(repeat) for repeat in repeats]
+        kept = [first + k for first in firsts for k in range(self.games)]
         return attrs.evolve(
             self,
+            recipe=self.recipe | {"command": None},
             traces=tuple(self.traces[i] for i in kept),
             scores=tuple(self.scores[i] for i in kept),
             weights=tuple(self.weights[i] for i in kept) if self.weights else (),
@@ -123,29 +149,27 @@ class Simulation:
         """One trace per repeat, a ``meta.json``, and ``weights.npz`` where there are some."""
         folder = Path(folder)
         open_folder(folder, force=force)
-        games = [
-            {"repeat": repeat, "scores": scores}
-            for repeat, scores in zip(self.repeats, self.scores, strict=True)
-        ]
+        names = game_names(self.repeats, self.games)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as name:
             new = Path(name)  # complete before anything old is touched
-            for repeat, trace in zip(self.repeats, self.traces, strict=True):
-                trace.save(new / trace_file(repeat))
-            weights = self._named_weights()
+            for (_, game), trace in zip(names, self.traces, strict=True):
+                trace.save(new / f"trace-{game}.npz")
+            pairs = zip(names, self.weights, strict=True) if self.weights else ()
+            weights = {f"{k}-{game}": w for (_, game), models in pairs for k, w in models.items()}
             if 0 < sum(w.size for w in weights.values()) <= MOST_WEIGHTS:
                 write_npz(new / WEIGHTS, weights, {"schema": SCHEMA}, force=False)
             with replacing(new / META) as temporary:
-                more = plain({"notes": self.notes, "games": games, "summary": self.row()})
-                whole = {"schema": FOLDER, **self.recipe, **more}
+                played = [
+                    {"repeat": repeat, "scores": scores}
+                    for (repeat, _), scores in zip(names, self.scores, strict=True)
+                ]
+                more = {"notes": self.notes, "played": played, "summary": self.row()}
+                whole = {"schema": FOLDER, **self.recipe, **plain(more)}
                 temporary.write_text(json.dumps(whole, indent=1) + "\n")
             for old in result_files(folder):
                 old.unlink()
             for file in result_files(new):
                 file.rename(folder / file.name)
-
-    def _named_weights(self) -> dict[str, Vector]:
-        pairs = zip(self.repeats, self.weights, strict=True) if self.weights else ()
-        return {f"{name}-{r:03d}": w for r, weights in pairs for name, w in weights.items()}
 
     @classmethod
     def load(cls, folder: str | Path) -> Simulation:
@@ -158,29 +182,31 @@ class Simulation:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     played.save(folder)
         ...     back = Simulation.load(folder)
-        >>> back.error_rates == played.error_rates, back.recipe == played.recipe
+        >>> back.error_rate_mean == played.error_rate_mean, back.recipe == played.recipe
         (True, True)
         """
         folder = Path(folder)
         meta = read_meta(folder)
-        games = meta.pop("games")
-        numbers = [game["repeat"] for game in games]
-        traces = tuple(Trace.load(folder / trace_file(repeat)) for repeat in numbers)
-        for repeat, trace in zip(numbers, traces, strict=True):
-            theirs = [trace.meta.get(key) for key in ("learner", "dataset", "seed", "repeat")]
+        played, notes = meta.pop("played"), meta.pop("notes")
+        repeats = list(dict.fromkeys(game["repeat"] for game in played))
+        names = game_names(repeats, len(played) // len(repeats))
+        traces = []
+        for repeat, game in names:
+            path = folder / f"trace-{game}.npz"
+            traces.append(Trace.load(path))
+            theirs = [traces[-1].meta.get(key) for key in ("learner", "dataset", "seed", "repeat")]
             if theirs != [meta["learner"], meta["dataset"], meta["seed"], repeat]:
-                raise InputError(
-                    f"{folder / trace_file(repeat)} is not of the games that {META} speaks of; "
-                    "play them again"
-                )
+                raise InputError(f"{path} is not of the games in {META}; play them again")
         if "target" not in meta:  # an earlier version did not say
             meta |= {"target": _target_of(traces[0]), "classes": []}
         scores = tuple(
             {name: math.nan if value is None else value for name, value in game["scores"].items()}
-            for game in games
+            for game in played
         )
-        notes = tuple(meta.pop("notes"))
-        return cls(traces, scores, meta, notes, None, _load_weights(folder / WEIGHTS, numbers))
+        weights = _load_weights(folder / WEIGHTS, [game for _, game in names])
+        return cls(
+            tuple(traces), scores, meta, tuple(notes), None, weights, len(names) // len(repeats)
+        )
 
 
 def _target_of(trace: Trace) -> Target:
@@ -189,18 +215,15 @@ def _target_of(trace: Trace) -> Target:
     return "signs" if trace.label.min() < 0 else "classes"
 
 
-def _load_weights(path: Path, repeats: Iterable[int]) -> tuple[Mapping[str, Vector], ...]:
+def _load_weights(path: Path, games: Sequence[str]) -> tuple[Mapping[str, Vector], ...]:
     if not path.is_file():
         return ()
     arrays, _ = read_npz(path, "file of weights")
-    return tuple(
-        {
-            name.rpartition("-")[0]: w
-            for name, w in arrays.items()
-            if name.endswith(f"-{repeat:03d}")
-        }
-        for repeat in repeats
-    )
+    found: list[dict[str, Vector]] = []
+    for game in games:
+        own = [name for name in arrays if name.endswith(f"-{game}")]
+        found.append({name.removesuffix(f"-{game}"): arrays[name] for name in own})
+    return tuple(found)
 
 
 def versions() -> dict[str, str]:

@@ -69,6 +69,7 @@ def command(
     if quiet:
         warnings.simplefilter("ignore")  # until main() ends
     load(plugin)
+    from graphol.errors import UsageError
     from graphol.interval import CONFIDENCE, check_confidence
     from graphol.report.columns import GAME, REGRET, figures
     from graphol.report.comparison import Comparison, opened
@@ -85,6 +86,8 @@ def command(
     check_confidence(wanted)
     results = [Simulation.load(path) for path in paths]
     if len(results) == 1:
+        if against is not None:
+            raise UsageError(f"--against {against} needs a second folder to compare with")
         (one,) = results
         labels, notes = [one.recipe["learner"]["name"]], one.notes
         rows, columns = [one.row(wanted)], [*GAME, *figures(one, wanted)]

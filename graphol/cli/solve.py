@@ -82,7 +82,7 @@ def command(
     graphol solve --dataset cora --random 64 --ridge 0.1 --explain
     graphol solve --dataset sbm --random 8 --solver cg:tol=1e-10 --json
     """
-    from graphol.api import Choosing
+    from graphol.api import Explains
     from graphol.errors import UsageError
     from graphol.report.columns import SOLVED
 
@@ -120,19 +120,20 @@ def command(
         note(f"{found.name}: {text}")
     if out is not None:
         _write(out, found, X, force)
+    choice, why = chosen.name, f"{chosen.name}: you asked for it"
+    if isinstance(prepared, Explains):
+        choice, why = prepared.choice, prepared.explain
     row = {
         "graph": found.name,
         "nodes": found.n,
         "edges": found.n_edges,
-        "solver": prepared.choice if isinstance(prepared, Choosing) else chosen.name,
+        "solver": choice,
         "columns": B.shape[1],
         "setup_s": round(setup, 4),
         "solve_s": round(solving, 4),
         "iterations": prepared.iterations,
         "residual": float(f"{prepared.residual:.2e}"),
     }
-    said = isinstance(prepared, Choosing)
-    why = prepared.explain if said else f"{chosen.name}: you asked for it"
     say_rows(row | ({"why": why} if explain else {}), SOLVED, json=json)
     if explain and not json:
         say(f"\n{why}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-Row = Mapping[str, Any]
+JsonRow = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Column:
     """Key of the standard deviation over repeats; shown after ± if there are several."""
     spread_form: str | None = None
     """The deviation's own, if it is another."""
-    of: Callable[[Row], Any] | None = None
+    of: Callable[[JsonRow], Any] | None = None
     """What to show where it is not the value of the key: a number, a text or None."""
 
     @property
@@ -39,7 +39,7 @@ class Column:
         """The heading with its unit."""
         return f"{self.key if self.heading is None else self.heading} {self.unit}".strip()
 
-    def cell(self, row: Row) -> str:
+    def cell(self, row: JsonRow) -> str:
         """The text of this column; what is not there, or is not a number, is left empty."""
         value = row.get(self.key) if self.of is None else self.of(row)
         if value is None or value != value:

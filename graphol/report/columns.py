@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphol.interval import CONFIDENCE
-from graphol.report.column import Column, Row
+from graphol.report.column import Column, JsonRow
 from graphol.simulation import Simulation
 
 GAME = tuple(map(Column, ("learner", "dataset", "feedback", "rounds", "repeats")))
@@ -48,10 +48,10 @@ def differences(result: Simulation, against: str, confidence: float) -> tuple[Co
     """The paired comparison with the learner of this label."""
     form, scale = (".3g", 1) if result.target == "real" else (".2f", 100)
 
-    def mean(row: Row) -> float | None:
+    def mean(row: JsonRow) -> float | None:
         return None if row["label"] == against else row["difference"]
 
-    def ends(row: Row) -> str | None:
+    def ends(row: JsonRow) -> str | None:
         if row["label"] == against or row["difference_low"] is None:
             return None
         low, high = scale * row["difference_low"], scale * row["difference_high"]
@@ -69,7 +69,7 @@ def _errors(real: bool, confidence: float) -> tuple[Column, ...]:
         ("squared error", "", ".4g", ".2g", 1) if real else ("error", "%", ".2f", ".2f", 100)
     )
 
-    def half(row: Row) -> float | None:
+    def half(row: JsonRow) -> float | None:
         low, high = row["error_rate_ci_low"], row["error_rate_ci_high"]
         return None if low is None else (high - low) / 2
 
@@ -83,7 +83,7 @@ def _percent(confidence: float) -> str:
     return f"{100 * confidence:g} %"
 
 
-def _holds(row: Row) -> str:
+def _holds(row: JsonRow) -> str:
     verdict = {True: "yes", False: "NO", None: ""}[row["bound_holds"]]
     return f"{verdict} (mean)" if row["bound_of_mean"] else verdict
 
@@ -101,12 +101,12 @@ def reproduced(axis: str | None) -> tuple[Column, ...]:
     )
 
 
-def _measured(row: Row) -> str:
+def _measured(row: JsonRow) -> str:
     mean, std = row["measured"], row["std"]
     return _digits(mean, mean) + (f" ± {_digits(std, mean)}" if row["repeats"] > 1 else "")
 
 
-def _params(row: Row) -> str:
+def _params(row: JsonRow) -> str:
     given = (row["params"] or {}).items()
     return " ".join(f"{key}={value:g}" for key, value in given if isinstance(value, int | float))
 

@@ -17,7 +17,7 @@ from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
 from graphol.report.column import Column
 from graphol.report.columns import PLAYER, differences, figures
 from graphol.report.label import label, reference
-from graphol.report.same import check_games, told
+from graphol.report.same import check_questions, check_recipes, told
 from graphol.results import open_folder, result_files
 from graphol.schema import json_text, stamped
 from graphol.simulation import Simulation
@@ -60,12 +60,13 @@ class Comparison:
         ]
         chosen = reference(against, labels, [result.recipe["learner"] for result in results])
         common = sorted(set.intersection(*(set(result.repeats) for result in results)))
-        check_games(results, named, common)
         notes = [*results[0].notes, *told(results, labels)]
         if any(len(result.repeats) > len(common) for result in results):
             numbers = ", ".join(map(str, common))
             notes.append(f"not all have the same repeats; those that all have are shown: {numbers}")
+        check_recipes(results, named, common)
         shown = tuple(result.only(common) for result in results)
+        check_questions(shown, named)
         if chosen is None:
             chosen = int(np.argmin([result.error_rate_mean for result in shown]))
         return cls(tuple(labels), shown, chosen, confidence, tuple(notes))

@@ -10,7 +10,7 @@ from graphol.errors import UsageError
 from graphol.simulation import Simulation
 
 
-def check_games(results: Sequence[Simulation], names: Sequence[str], common: list[int]) -> None:
+def check_recipes(results: Sequence[Simulation], names: Sequence[str], common: list[int]) -> None:
     """Refuse what is not of the same games: differences repeat by repeat would mean nothing."""
     first, *others = results
     for other, name in zip(others, names[1:], strict=True):
@@ -25,16 +25,17 @@ def check_games(results: Sequence[Simulation], names: Sequence[str], common: lis
                 )
     if not common:
         raise UsageError(f"{', '.join(names)} have no repeat in common; report them one at a time")
-    for repeat in common:
-        asked = [result.traces[result.repeats.index(repeat)] for result in results]
-        for trace, name in zip(asked[1:], names[1:], strict=True):
-            if not (
-                np.array_equal(trace.node, asked[0].node)
-                and np.array_equal(trace.label, asked[0].label)
-            ):
+
+
+def check_questions(results: Sequence[Simulation], names: Sequence[str]) -> None:
+    """The same, round by round: what was asked, and the truth."""
+    for name, result in zip(names, results, strict=True):
+        for i, (one, two) in enumerate(zip(results[0].traces, result.traces, strict=True)):
+            asked = np.array_equal(one.node, two.node)
+            if not (asked and np.array_equal(one.label, two.label)):
                 raise UsageError(
-                    f"repeat {repeat} of {names[0]} ({len(asked[0])} rounds) and of {name} "
-                    f"({len(trace)}) did not ask the same; report them one at a time"
+                    f"repeat {result.repeats[i // result.games]} of {names[0]} ({len(one)} rounds) "
+                    f"and of {name} ({len(two)}) did not ask the same; report them one at a time"
                 )
 
 

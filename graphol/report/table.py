@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from graphol.report.column import Column, Row
+from graphol.report.column import Column, JsonRow
 
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?( ± [\d.,]+(e[-+]?\d+)?)?")
 
 
-def table(rows: Sequence[Row], columns: Sequence[Column | str] | None = None) -> str:
+def table(rows: Sequence[JsonRow], columns: Sequence[Column | str] | None = None) -> str:
     """One line of headings and one line per row; columns of numbers are right-aligned.
 
     Columns are those given (a text is a key that is its own heading), or the first row's keys; one

@@ -14,7 +14,7 @@ KEYS = [
     "error_rate_mean", "error_rate_std", "updates_mean", "queries_mean", "us_per_round", "label",
     "against", "difference", "difference_low", "difference_high", "confidence", "interval",
     "differs", "error_rate_ci_low", "error_rate_ci_high", "target", "seed", "graph_hash",
-    "versions", "recipe", "schema",
+    "versions", "command", "recipe", "schema",
 ]  # fmt: skip
 
 

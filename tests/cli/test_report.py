@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"  # written before there were schema numbers
 SBM = ("--dataset", "sbm:nodes=90,classes=3")
 SMALL = (*SBM, "--repeats", 3)
 LEARNERS = ("gpa", "oslg", "molg-f:b=20")
@@ -182,10 +182,10 @@ def test_a_folder_of_schema_1(run):
         (lambda f: (f / "meta.json").write_bytes(b"\xff\xfe\0"), "is damaged (Unicode", 3),
         (lambda f: edit(f, schema=7), "schema 7 is not 1 or 2, those I know", 3),
         (lambda f: edit(f, learner={}), "is not of graphol's results", 3),
-        (lambda f: edit(f, games=[]), "the repeats are []", 3),
-        (lambda f: edit(f, seed=5), "trace-000.npz is not of the games that meta.json", 3),
+        (lambda f: edit(f, played=[]), "the repeats are []", 3),
+        (lambda f: edit(f, seed=5), "trace-000.npz is not of the games in meta.json", 3),
         (lambda f: (f / "trace-001.npz").unlink(), "there is no trace", 3),
-        (lambda f: (f / "trace-001.npz").write_bytes(b"PK"), "is damaged (not an npz file)", 3),
+        (lambda f: (f / "trace-001.npz").write_bytes(b"PK"), "is not a trace, or is damaged", 3),
         (
             lambda f: shutil.copy(f / "trace-000.npz", f / "trace-001.npz"),
             "trace-001.npz is not of the games",
@@ -220,6 +220,7 @@ def test_damaged_comparison(run, refused, tmp_path):
         ((GOLDEN / "schema-1", "--against", "soba"), "'soba' is not one of those compared"),
         ((GOLDEN / "schema-1", "--confidence", 1), "confidence must be > 0 and < 1, got 1.0"),
         ((GOLDEN / "schema-1-scores", "--confidence", 0), "confidence must be > 0 and < 1"),
+        ((GOLDEN / "schema-1-scores", "--against", "gpa"), "needs a second folder"),
         ((GOLDEN / "schema-1", "--plot", "a.jpg"), "a plot ends in .pdf, .png or"),
     ],
 )
