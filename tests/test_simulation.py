@@ -1,6 +1,7 @@
 """Repeats over seeded shuffles: what is reported is what was played."""
 
 import json
+import math
 import os
 
 import attrs
@@ -9,7 +10,7 @@ import pytest
 
 import graphol
 from graphol import InputError, Simulation, UsageError, simulate
-from graphol.testing.games import signal_game
+from graphol.testing.games import blocks, signal_game
 
 PLAIN = "import attrs\nfrom graphol import hookimpl\nfrom graphol.learners.gpa import GPA\n" + (
     "class Plain(GPA):\n    'Not compiled.'\n    name = 'plain'\n    stream = None\n"
@@ -58,12 +59,126 @@ def test_same_seed_same_trace_other_seed_other_trace():
 
 
 def test_repeats_are_shuffled_differently_and_alike_for_every_learner():
+    one, two = (simulate(x, "sbm", repeats=2) for x in ("gpa", "molg-f"))
+    assert one.traces[0].node.tolist() == two.traces[0].node.tolist()
+    assert one.traces[0].node.tolist() != one.traces[1].node.tolist()
+
+
+def test_jobs_change_nothing_on_threads():
+    assert_same(simulate("molg-f", "sbm", repeats=5), simulate("molg-f", "sbm", repeats=5, jobs=2))
+
+
+def test_jobs_change_nothing_in_processes(tmp_path):
+    """A learner that is not compiled, from a file that worker processes must load too."""
+    from graphol.registry import registry
+
+    path = tmp_path / "plain.py"
+    path.write_text(PLAIN)
+    registry().load_file(path)
+    one = simulate("plain", "sbm:nodes=120", repeats=3)
+    two = simulate("plain", "sbm:nodes=120", repeats=3, jobs=2)
+    assert_same(one, two)
+    assert not two.traces[0].meta["compiled"]
+    assert one.recipe["versions"]["plugin plain"] == str(path)
+
+
+def test_plain_loop_gives_the_same_traces():
+    assert_same(
+        simulate("molg-b", "sbm", repeats=2), simulate("molg-b", "sbm", repeats=2, compiled=False)
+    )
+
+
+def test_takes_graphs_tasks_and_values():
+    learner = graphol.make("learner", "molg-f:phi=2")
+    result = simulate(learner, blocks(40), embedding="spectral:dim=5", repeats=1)
+    assert result.row()["dataset"] == "blocks" and result.row()["params"]["phi"] == 2.0
+    task = graphol.NodeTask((blocks(40),), name="my task")
+    assert simulate("gpa", task, repeats=1).row()["dataset"] == "my task"
+
+
+def test_saved_results_are_complete_and_plain_numpy_reads_them(tmp_path):
+    result = simulate("molg-b", "sbm", repeats=2, seed=9)
+    result.save(tmp_path / "out")
+    assert sorted(os.listdir(tmp_path / "out")) == ["meta.json", "trace-000.npz", "trace-001.npz"]
+    with np.load(tmp_path / "out" / "trace-001.npz", allow_pickle=False) as npz:
+        assert set(npz.files) == {*graphol.Trace.columns(), "meta.json"}
+        np.testing.assert_array_equal(npz["predicted"], result.traces[1].predicted)
+        meta = json.loads(npz["meta.json"])
+    assert meta["seed"] == 9 and meta["repeat"] == 1 and meta["graph_hash"]
+    assert meta["learner"] == {
+        "name": "molg-b",
+        "b": 10.0,
+        "phi": 10.0,
+        "exploration": 0.05,
+        "precision": "double",
+    }
+    assert {"graphol", "numpy", "scipy", "numba", "python"} <= meta["versions"].keys()
+    whole = json.loads((tmp_path / "out" / "meta.json").read_text())
+    assert whole["summary"]["error_rate_mean"] == result.error_rate_mean
+    back = graphol.Trace.load(tmp_path / "out" / "trace-000.npz")
+    assert back.error_rate == result.traces[0].error_rate
+
+
+@pytest.mark.parametrize("learner", ["molg-b", "gpa"])
+def test_saved_results_come_back(tmp_path, learner):
+    result = simulate(learner, "sbm:nodes=60,classes=3", repeats=3, seed=4, noise=0.1)
+    result.save(tmp_path)
+    back = Simulation.load(tmp_path)
+    assert_same(result, back)
+    assert back.recipe == result.recipe and back.notes == result.notes and back.task is None
+    assert [t.meta for t in back.traces] == [t.meta for t in result.traces]
+    assert back.row() == result.row()
+    back.save(tmp_path / "copy")
+    copy, first = (folder / "meta.json" for folder in (tmp_path / "copy", tmp_path))
+    assert copy.read_text() == first.read_text()
+
+
+def test_target_and_class_names_are_recorded():
+    result = simulate("gpa", blocks(40), repeats=1)
+    assert result.target == "classes"
+    assert result.recipe["classes"] == list(blocks(40).label_names) != []
+    for target, learner in (("signs", "gpa"), ("real", "adam")):
+        result = simulate(learner, signal_game(target), repeats=1)
+        assert (result.target, result.recipe["classes"]) == (target, [])
+
+
+def test_scores_and_weights_of_every_repeat_come_back(tmp_path, monkeypatch):
+    result = simulate("da-iht:s=3", "digit-pixels:digit=1", repeats=2, rounds=20)
+    odd = ({**result.scores[0], "auc": math.nan}, {**result.scores[1], "auc": 0.5})
+    attrs.evolve(result, scores=odd).save(tmp_path / "out")
+    json.loads((tmp_path / "out" / "meta.json").read_text(), parse_constant=pytest.fail)
+    back = Simulation.load(tmp_path / "out")
+    assert back.scores[1] == odd[1] and math.isnan(back.scores[0].pop("auc"))
+    assert back.scores[0] == result.scores[0] != result.scores[1]
+    for ours, theirs in zip(back.weights, result.weights, strict=True):
+        assert ours.keys() == theirs.keys() >= {"last"}
+        for name in ours:
+            np.testing.assert_array_equal(ours[name], theirs[name])
+    monkeypatch.setattr("graphol.simulation.MOST_WEIGHTS", 10)
+    result.save(tmp_path / "out", force=True)
+    assert not (tmp_path / "out" / "weights.npz").exists()
+    assert Simulation.load(tmp_path / "out").weights == ()
+
+
+def test_repeats_keep_their_numbers(tmp_path):
+    result = simulate("gpa", "sbm:nodes=60,classes=3", repeats=4)
+    some = result.only([3, 1])
+    some.save(tmp_path)
+    assert {f.name for f in tmp_path.iterdir()} == {"meta.json", "trace-001.npz", "trace-003.npz"}
+    back = Simulation.load(tmp_path)
+    assert back.repeats == (3, 1)
+    for i, repeat in enumerate((3, 1)):
+        np.testing.assert_array_equal(back.traces[i].node, result.traces[repeat].node)
+        np.testing.assert_array_equal(some.stream(i).node, result.traces[repeat].node)
+
+
+def test_several_games_of_a_repeat(tmp_path):
+    """As one class against the rest leaves them: two games each of repeats 1 and 4."""
     one = simulate("gpa", "sbm:nodes=60,classes=3", repeats=5)
     own = [one.traces[repeat] for repeat in (1, 4)]
-    pairs = [(trace, attrs.evolve(trace, loss=1 - trace.loss)) for trace in own]
+    traces = tuple(t for trace in own for t in (trace, attrs.evolve(trace, loss=1 - trace.loss)))
     scores = ({"f": 1.0}, {"f": 2.0}, {"f": 3.0}, {"f": 4.0})
     weights = tuple({"last": np.full(3, k)} for k in range(4))
-    traces = tuple(trace for pair in pairs for trace in pair)
     played = attrs.evolve(one, traces=traces, scores=scores, weights=weights, games=2)
     played.save(tmp_path)
     assert (tmp_path / "trace-004-01.npz").exists()
