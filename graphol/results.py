@@ -73,14 +73,18 @@ def _check(meta: dict[str, Any]) -> None:
         if named and not isinstance(meta[key]["name"], str):
             raise ValueError(f"{key} has no name")
         meta[key]
+    for key in ("noise", "delay"):
+        float(meta["engine"][key])
     numbers = [game["repeat"] for game in meta["played"]]
     repeats = list(dict.fromkeys(numbers))
     games = len(numbers) // max(len(repeats), 1)
     known = {type(repeat) for repeat in repeats} == {int}
     if not known or numbers != [repeat for repeat in repeats for _ in range(games)]:
         raise ValueError(f"the repeats are {numbers}")
-    if len({tuple(game["scores"]) for game in meta["played"]}) > 1:
+    if len({tuple(game["scores"].keys()) for game in meta["played"]}) > 1:
         raise ValueError("not all repeats have the same scores")
+    for value in (value for game in meta["played"] for value in game["scores"].values()):
+        float(value or 0)
     if not all(isinstance(text, str) for text in meta["notes"]):
         raise ValueError("notes are not texts")
 

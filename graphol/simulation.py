@@ -21,7 +21,7 @@ from graphol.engine import first_rounds
 from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, interval
 from graphol.registry import registry
-from graphol.results import META, WEIGHTS, game_names, open_folder, read_meta, result_files
+from graphol.results import META, RECIPE, WEIGHTS, game_names, open_folder, read_meta, result_files
 from graphol.schema import FOLDER, plain
 from graphol.trace import SCHEMA, Trace, read_npz, write_npz
 
@@ -194,8 +194,8 @@ class Simulation:
         for repeat, game in names:
             path = folder / f"trace-{game}.npz"
             traces.append(Trace.load(path))
-            theirs = [traces[-1].meta.get(key) for key in ("learner", "dataset", "seed", "repeat")]
-            if theirs != [meta["learner"], meta["dataset"], meta["seed"], repeat]:
+            theirs = {key: traces[-1].meta.get(key) for key in (*RECIPE, "repeat")}
+            if theirs != {key: meta[key] for key in RECIPE} | {"repeat": repeat}:
                 raise InputError(f"{path} is not of the games in {META}; play them again")
         if "target" not in meta:  # an earlier version did not say
             meta |= {"target": _target_of(traces[0]), "classes": []}

@@ -182,6 +182,8 @@ def test_a_folder_of_schema_1(run):
         (lambda f: (f / "meta.json").write_bytes(b"\xff\xfe\0"), "is damaged (Unicode", 3),
         (lambda f: edit(f, schema=7), "schema 7 is not 1 or 2, those I know", 3),
         (lambda f: edit(f, learner={}), "is not of graphol's results", 3),
+        (lambda f: edit(f, engine={}), "is damaged (KeyError: 'noise')", 3),
+        (lambda f: edit(f, played=[{"repeat": 0, "scores": {"f1": "x"}}]), "is damaged (", 3),
         (lambda f: edit(f, played=[]), "the repeats are []", 3),
         (lambda f: edit(f, seed=5), "trace-000.npz is not of the games in meta.json", 3),
         (lambda f: (f / "trace-001.npz").unlink(), "there is no trace", 3),
