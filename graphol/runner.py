@@ -168,6 +168,8 @@ def simulate(
         "learner": describe(player),
         "dataset": arena.source,
         "task": task.name,
+        "target": task.target,
+        "classes": list(task.graph.label_names),
         "feedback": describe(protocol),
         "embedding": None if embedder is None else describe(embedder),
         "engine": {"rounds": rounds, "noise": noise, "delay": delay, "compiled": compiled},

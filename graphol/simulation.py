@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import os
+import math
 import platform
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,18 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.api import Stream, Task, Vector
+from graphol.api import Stream, Target, Task, Vector
 from graphol.atomic import replacing
 from graphol.engine import first_rounds
-from graphol.errors import InputError, UsageError
+from graphol.errors import InputError
+from graphol.interval import CONFIDENCE, interval
 from graphol.registry import registry
-from graphol.trace import Trace
+from graphol.results import META, RECIPE, WEIGHTS, game_names, open_folder, read_meta, result_files
+from graphol.schema import FOLDER, plain
+from graphol.trace import SCHEMA, Trace, read_npz, write_npz
+
+MOST_WEIGHTS = 1_000_000
+"""Numbers in the weights of all repeats; larger models are not saved."""
 
 
 @attrs.frozen(eq=False)
@@ -31,28 +37,64 @@ class Simulation:
     scores: tuple[dict[str, float], ...]
     """Further scores of each repeat, where the task has some."""
     recipe: dict[str, Any]
-    """Learner, dataset, feedback and embedding with all their parameters; seed; versions; graph."""
+    """Learner, dataset, feedback and embedding with all their parameters; target and names of the
+    classes; seed; versions; graph."""
     notes: tuple[str, ...] = ()
     """What was repaired in the data and what is odd about it, each with a count."""
     task: Task | None = None
     """What was played, with its features; not saved."""
     weights: tuple[Mapping[str, Vector], ...] = ()
-    """Of each repeat's linear model, where the learner has one; not saved."""
+    """Of each repeat's linear model, where the learner has one; saved up to a million numbers."""
+    games: int = 1
+    """Games per repeat, more than one for one class against the rest; their traces follow."""
+
+    @property
+    def target(self) -> Target:
+        """What was predicted: classes, signs or real numbers."""
+        target: Target = self.recipe["target"]
+        return target
+
+    @property
+    def repeats(self) -> tuple[int, ...]:
+        """The number of each repeat, from which its order of play follows."""
+        firsts = self.traces[:: self.games]
+        return tuple(trace.meta.get("repeat", i) for i, trace in enumerate(firsts))
+
+    def each(self, figure: Callable[[Trace], float]) -> Vector:
+        """A figure of every repeat, the mean over its games."""
+        values = np.array([figure(trace) for trace in self.traces], dtype=np.float64)
+        means: Vector = values.reshape(-1, self.games).mean(axis=1)
+        return means
+
+    @property
+    def error_rates(self) -> Vector:
+        """Of each repeat the share of wrong predictions, or the mean squared error."""
+        return self.each(lambda trace: trace.error_rate)
+
+    @property
+    def updates(self) -> Vector:
+        """Class models changed in every repeat."""
+        return self.each(lambda trace: trace.n_updates)
+
+    @property
+    def queries(self) -> Vector:
+        """Labels or bits revealed in every repeat."""
+        return self.each(lambda trace: trace.n_queries)
 
     @property
     def error_rate_mean(self) -> float:
-        """Mean over repeats of the share of wrong predictions."""
-        return float(np.mean([trace.error_rate for trace in self.traces]))
+        """Mean over repeats of the error rate."""
+        return float(self.error_rates.mean())
 
     @property
     def error_rate_std(self) -> float:
         """Sample standard deviation of the same; 0 for one repeat."""
-        rates = [trace.error_rate for trace in self.traces]
+        rates = self.error_rates
         return float(np.std(rates, ddof=1)) if len(rates) > 1 else 0.0
 
-    def row(self) -> dict[str, Any]:
+    def row(self, confidence: float = CONFIDENCE) -> dict[str, Any]:
         """The table's row; its first twelve keys are fixed."""
-        recipe = self.recipe
+        recipe, within = self.recipe, interval(self.error_rates, confidence)
         return {
             "learner": recipe["learner"]["name"],
             "dataset": recipe["task"],
@@ -60,12 +102,16 @@ class Simulation:
             "embedding": recipe["embedding"] and recipe["embedding"]["name"],
             "params": {k: v for k, v in recipe["learner"].items() if k != "name"},
             "rounds": len(self.traces[0]),
-            "repeats": len(self.traces),
+            "repeats": len(self.repeats),
             "error_rate_mean": self.error_rate_mean,
             "error_rate_std": self.error_rate_std,
-            "updates_mean": float(np.mean([trace.n_updates for trace in self.traces])),
-            "queries_mean": float(np.mean([trace.n_queries for trace in self.traces])),
+            "updates_mean": float(self.updates.mean()),
+            "queries_mean": float(self.queries.mean()),
             "us_per_round": float(np.mean([trace.us_per_round for trace in self.traces])),
+            "error_rate_ci_low": within.low,
+            "error_rate_ci_high": within.high,
+            "confidence": confidence,
+            "target": self.target,
             **{
                 f"{name}_mean": float(np.mean([scores[name] for scores in self.scores]))
                 for name in self.scores[0]
@@ -74,49 +120,110 @@ class Simulation:
             "graph_hash": recipe["graph_hash"],
             "versions": recipe["versions"],
             "notes": list(self.notes),
+            "command": recipe.get("command"),
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
 
-    def stream(self, repeat: int) -> Stream:
-        """What the learner was asked in a repeat, vectors included, round by round."""
+    def stream(self, i: int) -> Stream:
+        """What the learner was asked in the i-th game, vectors included, round by round."""
         assert self.task is not None
-        stream = self.task.stream(seeding.order(self.recipe["seed"], repeat))
-        return first_rounds(stream, len(self.traces[repeat]))
+        number = self.repeats[i // self.games]
+        stream = self.task.stream(seeding.order(self.recipe["seed"], number))
+        return first_rounds(stream, len(self.traces[i]))
+
+    def only(self, repeats: Sequence[int]) -> Simulation:
+        """The repeats of these numbers; no command plays exactly those."""
+        if tuple(repeats) == self.repeats:
+            return self
+        firsts = [self.games * self.repeats.index(repeat) for repeat in repeats]
+        kept = [first + k for first in firsts for k in range(self.games)]
+        return attrs.evolve(
+            self,
+            recipe=self.recipe | {"command": None},
+            traces=tuple(self.traces[i] for i in kept),
+            scores=tuple(self.scores[i] for i in kept),
+            weights=tuple(self.weights[i] for i in kept) if self.weights else (),
+        )
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:
-        """One trace per repeat and a ``meta.json``; each file is whole or not there."""
+        """One trace per repeat, a ``meta.json``, and ``weights.npz`` where there are some."""
         folder = Path(folder)
         open_folder(folder, force=force)
+        names = game_names(self.repeats, self.games)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as name:
             new = Path(name)  # complete before anything old is touched
-            for repeat, trace in enumerate(self.traces):
-                trace.save(new / f"trace-{repeat:03d}.npz")
-            with replacing(new / "meta.json") as temporary:
-                summary = self.recipe | {"summary": self.row()}
-                temporary.write_text(json.dumps(summary, indent=1) + "\n")
+            for (_, game), trace in zip(names, self.traces, strict=True):
+                trace.save(new / f"trace-{game}.npz")
+            pairs = zip(names, self.weights, strict=True) if self.weights else ()
+            weights = {f"{k}-{game}": w for (_, game), models in pairs for k, w in models.items()}
+            if 0 < sum(w.size for w in weights.values()) <= MOST_WEIGHTS:
+                write_npz(new / WEIGHTS, weights, {"schema": SCHEMA}, force=False)
+            with replacing(new / META) as temporary:
+                played = [
+                    {"repeat": repeat, "scores": scores}
+                    for (repeat, _), scores in zip(names, self.scores, strict=True)
+                ]
+                more = {"notes": self.notes, "played": played, "summary": self.row()}
+                whole = {"schema": FOLDER, **self.recipe, **plain(more)}
+                temporary.write_text(json.dumps(whole, indent=1) + "\n")
             for old in result_files(folder):
                 old.unlink()
             for file in result_files(new):
                 file.rename(folder / file.name)
 
+    @classmethod
+    def load(cls, folder: str | Path) -> Simulation:
+        """What :meth:`save` wrote, without the task.
 
-def open_folder(folder: Path, *, force: bool) -> None:
-    """Make the folder for results, or say why not, before anything is computed."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise UsageError(f"{folder} is not a folder; name another with --out") from None
-    except OSError as reason:
-        raise InputError(f"cannot make the folder {folder}: {reason.strerror}") from None
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"cannot write into {folder}; name another folder with --out")
-    if result_files(folder) and not force:
-        raise UsageError(f"{folder} holds results already; add --force to replace them")
+        A folder of an earlier version has no scores of every repeat; a note says what is left out.
+
+        >>> import graphol, tempfile
+        >>> played = graphol.simulate("gpa", "sbm:nodes=60,classes=2", repeats=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     played.save(folder)
+        ...     back = Simulation.load(folder)
+        >>> back.error_rate_mean == played.error_rate_mean, back.recipe == played.recipe
+        (True, True)
+        """
+        folder = Path(folder)
+        meta = read_meta(folder)
+        played, notes = meta.pop("played"), meta.pop("notes")
+        repeats = list(dict.fromkeys(game["repeat"] for game in played))
+        names = game_names(repeats, len(played) // len(repeats))
+        traces = []
+        for repeat, game in names:
+            path = folder / f"trace-{game}.npz"
+            traces.append(Trace.load(path))
+            theirs = {key: traces[-1].meta.get(key) for key in (*RECIPE, "repeat")}
+            if theirs != {key: meta[key] for key in RECIPE} | {"repeat": repeat}:
+                raise InputError(f"{path} is not of the games in {META}; play them again")
+        if "target" not in meta:  # an earlier version did not say
+            meta |= {"target": _target_of(traces[0]), "classes": []}
+        scores = tuple(
+            {name: math.nan if value is None else value for name, value in game["scores"].items()}
+            for game in played
+        )
+        weights = _load_weights(folder / WEIGHTS, [game for _, game in names])
+        return cls(
+            tuple(traces), scores, meta, tuple(notes), None, weights, len(names) // len(repeats)
+        )
 
 
-def result_files(folder: Path) -> list[Path]:
-    """What :meth:`Simulation.save` left in a folder."""
-    return [*folder.glob("trace-*.npz"), *folder.glob("meta.json")]
+def _target_of(trace: Trace) -> Target:
+    if trace.predicted.dtype.kind == "f":
+        return "real"
+    return "signs" if trace.label.min() < 0 else "classes"
+
+
+def _load_weights(path: Path, games: Sequence[str]) -> tuple[Mapping[str, Vector], ...]:
+    if not path.is_file():
+        return ()
+    arrays, _ = read_npz(path, "file of weights")
+    found: list[dict[str, Vector]] = []
+    for game in games:
+        own = [name for name in arrays if name.endswith(f"-{game}")]
+        found.append({name.removesuffix(f"-{game}"): arrays[name] for name in own})
+    return tuple(found)
 
 
 def versions() -> dict[str, str]:

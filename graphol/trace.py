@@ -97,4 +97,8 @@ class Trace:
         missing = [name for name in cls.columns() if name not in arrays]
         if missing:
             raise InputError(f"{path} is not a trace: it lacks {', '.join(missing)}")
+        shapes = {arrays[name].shape for name in cls.columns()}
+        kinds = {arrays[name].dtype.kind for name in cls.columns()}
+        if shapes != {(len(arrays["node"]),)} or kinds - set("biuf"):
+            raise InputError(f"{path} is not a trace: its columns are not numbers of equal length")
         return cls(**{name: arrays[name] for name in cls.columns()}, meta=meta)

@@ -1,13 +1,15 @@
 """Repeats over seeded shuffles: what is reported is what was played."""
 
 import json
+import math
 import os
 
+import attrs
 import numpy as np
 import pytest
 
 import graphol
-from graphol import InputError, UsageError, simulate
+from graphol import InputError, Simulation, UsageError, simulate
 from graphol.testing.games import blocks, signal_game
 
 PLAIN = (
@@ -118,6 +120,99 @@ def test_saved_results_are_complete_and_plain_numpy_reads_them(tmp_path):
     assert whole["summary"]["error_rate_mean"] == result.error_rate_mean
     back = graphol.Trace.load(tmp_path / "out" / "trace-000.npz")
     assert back.error_rate == result.traces[0].error_rate
+
+
+@pytest.mark.parametrize("learner", ["molg-b", "gpa"])
+def test_saved_results_come_back(tmp_path, learner):
+    result = simulate(learner, "sbm:nodes=60,classes=3", repeats=3, seed=4, noise=0.1)
+    result.save(tmp_path)
+    back = Simulation.load(tmp_path)
+    assert_same(result, back)
+    assert back.recipe == result.recipe and back.notes == result.notes and back.task is None
+    assert [t.meta for t in back.traces] == [t.meta for t in result.traces]
+    assert back.row() == result.row()
+    back.save(tmp_path / "copy")
+    copy, first = (folder / "meta.json" for folder in (tmp_path / "copy", tmp_path))
+    assert copy.read_text() == first.read_text()
+
+
+def test_target_and_class_names_are_recorded():
+    result = simulate("gpa", blocks(40), repeats=1)
+    assert result.target == "classes"
+    assert result.recipe["classes"] == list(blocks(40).label_names) != []
+    for target, learner in (("signs", "gpa"), ("real", "adam")):
+        result = simulate(learner, signal_game(target), repeats=1)
+        assert (result.target, result.recipe["classes"]) == (target, [])
+
+
+def test_scores_and_weights_of_every_repeat_come_back(tmp_path, monkeypatch):
+    result = simulate("da-iht:s=3", "digit-pixels:digit=1", repeats=2, rounds=20)
+    odd = ({**result.scores[0], "auc": math.nan}, {**result.scores[1], "auc": 0.5})
+    attrs.evolve(result, scores=odd).save(tmp_path / "out")
+    json.loads((tmp_path / "out" / "meta.json").read_text(), parse_constant=pytest.fail)
+    back = Simulation.load(tmp_path / "out")
+    assert back.scores[1] == odd[1] and math.isnan(back.scores[0].pop("auc"))
+    assert back.scores[0] == result.scores[0] != result.scores[1]
+    for ours, theirs in zip(back.weights, result.weights, strict=True):
+        assert ours.keys() == theirs.keys() >= {"last"}
+        for name in ours:
+            np.testing.assert_array_equal(ours[name], theirs[name])
+    monkeypatch.setattr("graphol.simulation.MOST_WEIGHTS", 10)
+    result.save(tmp_path / "out", force=True)
+    assert not (tmp_path / "out" / "weights.npz").exists()
+    assert Simulation.load(tmp_path / "out").weights == ()
+
+
+def test_repeats_keep_their_numbers(tmp_path):
+    result = simulate("gpa", "sbm:nodes=60,classes=3", repeats=4)
+    some = result.only([3, 1])
+    some.save(tmp_path)
+    assert {f.name for f in tmp_path.iterdir()} == {"meta.json", "trace-001.npz", "trace-003.npz"}
+    back = Simulation.load(tmp_path)
+    assert back.repeats == (3, 1)
+    for i, repeat in enumerate((3, 1)):
+        np.testing.assert_array_equal(back.traces[i].node, result.traces[repeat].node)
+        np.testing.assert_array_equal(some.stream(i).node, result.traces[repeat].node)
+
+
+def test_several_games_of_a_repeat(tmp_path):
+    """As one class against the rest leaves them: two games each of repeats 1 and 4."""
+    one = simulate("gpa", "sbm:nodes=60,classes=3", repeats=5)
+    own = [one.traces[repeat] for repeat in (1, 4)]
+    traces = tuple(t for trace in own for t in (trace, attrs.evolve(trace, loss=1 - trace.loss)))
+    scores = ({"f": 1.0}, {"f": 2.0}, {"f": 3.0}, {"f": 4.0})
+    weights = tuple({"last": np.full(3, k)} for k in range(4))
+    played = attrs.evolve(one, traces=traces, scores=scores, weights=weights, games=2)
+    played.save(tmp_path)
+    assert (tmp_path / "trace-004-01.npz").exists()
+    back = Simulation.load(tmp_path)
+    assert_same(back, played)
+    assert (back.games, back.repeats, back.scores) == (2, (1, 4), scores)
+    assert back.error_rates.tolist() == [0.5, 0.5] and back.row()["repeats"] == 2
+    last = back.only([4])
+    assert (last.scores, [w["last"][0] for w in last.weights]) == (scores[2:], [2, 3])
+    assert last.traces[0].node.tolist() == one.traces[4].node.tolist()
+
+
+def test_the_interval_of_the_mean():
+    from scipy import stats
+
+    result = simulate("gpa", "sbm:nodes=60,classes=3", repeats=5)
+    rates = [np.mean(t.predicted != t.label) for t in result.traces]
+    for confidence in (0.95, 0.8):
+        row = result.row(confidence)
+        low, high = stats.t.interval(confidence, 4, np.mean(rates), stats.sem(rates))
+        assert (row["error_rate_ci_low"], row["error_rate_ci_high"]) == pytest.approx((low, high))
+        assert row["confidence"] == confidence
+
+
+@pytest.mark.parametrize("changed", ["text", "short"])
+def test_columns_that_cannot_be_a_trace(tmp_path, changed):
+    trace = simulate("gpa", "sbm:nodes=60,classes=3", repeats=1).traces[0]
+    loss = {"text": np.array(["x"] * 60), "short": trace.loss[:-1]}[changed]
+    attrs.evolve(trace, loss=loss).save(tmp_path / "t.npz")
+    with pytest.raises(InputError, match="its columns are not numbers of equal length"):
+        graphol.Trace.load(tmp_path / "t.npz")
 
 
 def test_results_are_not_overwritten_unless_told(tmp_path):

@@ -25,6 +25,7 @@ from graphol.cli import (
     embed,
     listing,
     plugins,
+    report,
     reproduce,
     show,
     simulate,
@@ -44,6 +45,7 @@ app = typer.Typer(
 )
 app.command("simulate")(simulate.command)
 app.command("compare")(compare.command)
+app.command("report")(report.command)
 app.command("reproduce")(reproduce.command)
 app.command("embed")(embed.command)
 app.command("solve")(solve.command)

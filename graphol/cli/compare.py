@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from graphol.cli.options import (
+    Against,
     ComponentName,
+    Confidence,
     DatasetName,
     Delay,
     EmbeddingName,
@@ -29,7 +31,7 @@ from graphol.cli.options import (
     load,
     make_dataset,
 )
-from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.output import Progress, note, say_rows
 
 
 def command(
@@ -47,18 +49,8 @@ def command(
     component: ComponentName = None,
     feedback: FeedbackName = None,
     embedding: EmbeddingName = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            metavar="NAME",
-            help="The learner to hold the others against.",
-            show_default="the best",
-        ),
-    ] = None,
-    confidence: Annotated[
-        float, typer.Option(metavar="P", help="Of the intervals; > 0 and < 1.")
-    ] = 0.95,
+    against: Against = None,
+    confidence: Confidence = 0.95,
     repeats: Repeats = 10,
     rounds: Rounds = None,
     seed: Seed = 0,
@@ -78,8 +70,9 @@ def command(
 
     Repeat r is the same order of nodes for everybody, so differences of the error rate are taken
     repeat by repeat: their mean in percentage points against one learner, and its confidence
-    interval by the paired t-test, with a * where it excludes 0. With one repeat there is no
-    interval. Intervals are over shuffles of this graph, and not corrected for being several.
+    interval by the paired t-test, with a * where it excludes 0. Beside every error rate stands half
+    the width of its own mean's interval, by Student's t. With one repeat there is no interval.
+    Intervals are over shuffles of this graph, and not corrected for being several.
 
     A learner is written NAME or NAME:KEY=VALUE,KEY=VALUE.
 
@@ -95,7 +88,8 @@ def command(
     protocol = None if feedback is None else known.make("feedback", feedback)
     vectors = None if embedding is None else known.make("embedding", embedding)
 
-    from graphol.report.compare import compare, open_folders, players
+    from graphol.compare import compare, players
+    from graphol.report.comparison import open_folders
 
     who = players(split(learners or "") + (learner or []))
     if plot is not None:
@@ -110,24 +104,15 @@ def command(
             repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay, jobs=jobs,
             watcher=watcher,
         )  # fmt: skip
-    task = found.results[0].recipe["task"]
     for text in () if quiet else found.notes:
-        note(f"{task}: {text}")
+        note(f"{found.results[0].recipe['task']}: {text}")
     if out is not None:
         found.save(out, force=force)
     if plot is not None:
-        from graphol.report.curve import plot_all, spread
+        from graphol.report.curve import plot as draw
 
-        traces = {
-            label: each.traces for label, each in zip(found.labels, found.results, strict=True)
-        }
-        plot_all(traces, plot, title=task + spread(found.results[0].traces), force=force)
-    if json:
-        say_json(found.rows())
-    else:
-        from graphol.report.table import table
-
-        say(table(found.table(), found.columns))
+        draw(dict(zip(found.labels, found.results, strict=True)), plot, force=force)
+    say_rows(found.rows(), found.columns, json=json)
 
 
 def split(text: str) -> list[str]:

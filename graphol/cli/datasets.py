@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from graphol.cli.options import Json, PluginFiles, load
-from graphol.cli.output import Progress, about, say, say_json
+from graphol.cli.output import Progress, about, say, say_json, say_rows
 
 app = typer.Typer(rich_markup_mode=None)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
@@ -23,17 +23,12 @@ def command(context: typer.Context) -> None:
 @app.command("list")
 def list_command(plugin: PluginFiles = None, json: Json = False) -> None:
     """List data sets and where they are on this machine."""
-    from graphol.report.table import table
-
     known = load(plugin)
     found = [
         {"name": name, "about": about(offers[0].cls), "where": _where(offers[0].cls)}
         for name, offers in known.offers("dataset").items()
     ]
-    if json:
-        say_json(found)
-    elif found:
-        say(table(found))
+    say_rows(found, json=json)
 
 
 @app.command("info")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,7 +19,7 @@ from graphol.cli.options import (
     load,
     make_graph,
 )
-from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.output import Progress, note, say, say_json, say_rows
 
 
 def command(
@@ -82,22 +82,9 @@ def command(
     for text in () if quiet else (*nodes.notes, result.facts.get("why", "")):
         if text:
             note(f"{row['graph']}: {text}")
-    if json:
-        say_json(result.json() | {"out": str(out) if out else None})
-    else:
-        from graphol.report.table import table
+    from graphol.report.columns import EMBEDDED
 
-        say(table([_cells(row)]))
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    """The row as a person reads it."""
-    residual = row["residual"]
-    return row | {
-        "residual": None if residual is None else f"{residual:.1e}",
-        "seconds": f"{row['seconds']:.2f}",
-        "cpu_seconds": f"{row['cpu_seconds']:.2f}",
-    }
+    say_rows(result.json() | {"out": str(out) if out else None}, EMBEDDED, json=json)
 
 
 def _clear(json: bool) -> None:

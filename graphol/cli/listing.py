@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphol.cli.options import Json, PluginFiles, kind_of, load
-from graphol.cli.output import about, note, say, say_json
+from graphol.cli.output import about, note, say_rows
 
 if TYPE_CHECKING:
     from graphol.registry import Registry
@@ -30,7 +30,6 @@ def command(
     Name, what it is, and the plugin it comes from; names that two plugins offer are marked.
     """
     from graphol.api import KINDS
-    from graphol.report.table import table
 
     known = load(plugin)
     kinds = list(KINDS) if kind is None else [kind_of(kind)]
@@ -38,10 +37,8 @@ def command(
     for failed in known.plugins:
         if failed.failure:
             note(f"plugin {failed.name} failed; see `graphol plugins`")
-    if json:
-        say_json(found)
-    elif found:
-        say(table(found, ["kind", *list(found[0])[1:]] if kind is None else list(found[0])[1:]))
+    columns = [key for row in found[:1] for key in row][kind is not None :]
+    say_rows(found, columns, json=json)
 
 
 def rows(known: Registry, kind: str) -> list[dict[str, Any]]:

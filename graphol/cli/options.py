@@ -97,6 +97,16 @@ Plot = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what --out and --plot find there.")]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="NAME",
+        help="The learner to hold the others against.",
+        show_default="the best",
+    ),
+]
+Confidence = Annotated[float, typer.Option(metavar="P", help="Of the intervals; > 0 and < 1.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
 Kind = Annotated[
     str,

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import math
 import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from graphol.errors import InputError
+from graphol.schema import json_text, stamped
+
+if TYPE_CHECKING:
+    from graphol.report.column import Column
 
 WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 
@@ -38,8 +40,23 @@ def silence_stdout() -> None:
 
 
 def say_json(value: Any) -> None:
-    """The answer as JSON that every parser reads: what is not a finite number is null."""
-    say(json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False))
+    """The answer as JSON, every object at its top with the schema number."""
+    say(json_text(stamped(value)))
+
+
+def say_rows(
+    found: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    columns: Sequence[Column | str] | None = None,
+    *,
+    json: bool,
+) -> None:
+    """One row or several: as JSON with all keys, or these columns as a table."""
+    if json:
+        say_json(found)
+    elif found:
+        from graphol.report.table import table
+
+        say(table([found] if isinstance(found, Mapping) else found, columns))
 
 
 def note(text: str) -> None:
@@ -64,16 +81,6 @@ def about(cls: Any) -> str:
     """What a component is, in the first line of its docstring, without markup."""
     first = next(iter((cls.__doc__ or "").strip().splitlines()), "")
     return first.replace(":math:", "").replace("`", "")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, int | str) else str(value)
 
 
 class Progress:

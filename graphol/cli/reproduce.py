@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphol.cli.options import Json, PluginFiles, load
-from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.output import Progress, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
@@ -106,24 +106,21 @@ def command(
         say_json([row.as_dict() for row in result.rows])
         return
 
-    from graphol.report.table import table
+    from graphol.report.columns import reproduced
 
+    lines = _lines(result.rows)
     say(f"{experiment.title}\n{experiment.reference}\n")
-    say(table(_lines(result.rows)))
+    say_rows(lines, reproduced(lines[0].get("x") if lines else None), json=False)
     say("".join(f"\n- {text}" for text in experiment.notes))
 
 
 def _list(json: bool) -> None:
-    from graphol.report.table import table
     from graphol.reproduce import EXPERIMENTS
 
     rows = [
         {"name": e.name, "title": e.title, "reference": e.reference} for e in EXPERIMENTS.values()
     ]
-    if json:
-        say_json(rows)
-    else:
-        say(table(rows, ["name", "title"]))
+    say_rows(rows, ["name", "title"], json=json)
 
 
 def _names(text: str) -> list[str]:
@@ -137,41 +134,10 @@ def _lines(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """The rows as a person reads them; a data set that is not there is one line."""
     there = {row.dataset for row in rows if row.measured is not None}
     lines = {
-        (row.dataset, index if row.dataset in there else 0): _cells(row)
+        (row.dataset, index if row.dataset in there else 0): row.as_dict()
         for index, row in enumerate(rows, start=1)
     }
     for (dataset, _), line in lines.items():
         if dataset not in there:
-            line |= {"learner": "all", "metric": "", "paper": ""}
+            line |= {"learner": "all", "metric": "", "paper": None}
     return list(lines.values())
-
-
-def _cells(row: Row) -> dict[str, Any]:
-    cells = row.as_dict()
-    measured, std = row.measured, row.std
-    where = {cells["x"]: "" if cells["at"] is None else f"{cells['at']:g}"} if "x" in cells else {}
-    return {
-        **{key: cells[key] for key in ("dataset", "learner", "metric")},
-        **where,
-        "paper": _figure(row.paper),
-        "measured": ""
-        if measured is None
-        else _figure(measured, measured)
-        + (f" ± {_figure(std, measured)}" if row.repeats > 1 else ""),
-        "verdict": row.verdict,
-        "played with": " ".join(
-            f"{key}={value:g}"
-            for key, value in (row.params or {}).items()
-            if isinstance(value, int | float)
-        ),
-    }
-
-
-def _figure(value: float | None, like: float | None = None) -> str:
-    """Four digits or so; a deviation gets as many decimals as what it deviates from."""
-    if value is None:
-        return ""
-    size = abs(value if like is None else like)
-    if size >= 100 or (like is None and size == int(size) and size >= 1):
-        return f"{value:.0f}"
-    return f"{value:.4f}" if size < 1 else f"{value:.2f}"

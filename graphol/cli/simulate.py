@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,7 +32,7 @@ from graphol.cli.options import (
     load,
     make_dataset,
 )
-from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.output import Progress, note, say_rows
 
 if TYPE_CHECKING:
     from graphol.report.regret import Regrets
@@ -72,8 +73,10 @@ def command(
     """Play a game many times and print a table.
 
     Components are written NAME or NAME:KEY=VALUE,KEY=VALUE. The figures are means over the
-    repeats: error rate ± sample standard deviation, class models updated, labels revealed,
-    microseconds of prediction and update per round. Progress is shown if stderr is a terminal.
+    repeats: error rate ± sample standard deviation, half the width of the mean's 95 % confidence
+    interval (Student's t over the repeats; none for one repeat), class models updated, labels
+    revealed, microseconds of prediction and update per round. Progress is shown if stderr is a
+    terminal.
 
     With --regret also: mistakes; those of the best fixed linear model found in hindsight; regret,
     the difference; the most mistakes that the learner's bound allows, and whether it holds (if it
@@ -97,8 +100,8 @@ def command(
     protocol = known.make("feedback", feedback or player.feedback)
     vectors = None if embedding is None else known.make("embedding", embedding)
 
+    from graphol.results import open_folder
     from graphol.runner import Arena, simulate
-    from graphol.simulation import open_folder
 
     if plot is not None:
         from graphol.report.picture import check_plot
@@ -132,52 +135,41 @@ def command(
         result.save(out, force=force)
     if plot is not None:
         _draw(result, plot, force)
-    if json:
-        say_json(result.row() | ({} if hindsight is None else hindsight.row()))
-    else:
-        from graphol.report.table import table
+    from graphol.report.columns import GAME, REGRET, figures
 
-        say(table([_cells(result, hindsight)]))
+    columns = (*GAME, *figures(result), *(REGRET if hindsight else ()))
+    say_rows(result.row() | (hindsight.row() if hindsight else {}), columns, json=json)
     if hindsight is not None:
-        _judge(player.name, hindsight, quiet)
+        judge({player.name: hindsight}, quiet)
 
 
 def _draw(result: Simulation, plot: Path, force: bool) -> None:
     """The weights on the graph, where every entry of a signal is a node; else the error rate."""
     from graphol.tasks import SignalTask
 
-    label = f"{result.recipe['learner']['name']} on {result.recipe['task']}"
+    name = result.recipe["learner"]["name"]
     if isinstance(result.task, SignalTask) and result.weights[0]:
         from graphol.report.map import plot_map
 
         weights = [each["last"] for each in result.weights]
-        plot_map(result.task.graph, weights, plot, support=result.task.support, title=label,
-                 force=force)  # fmt: skip
+        plot_map(result.task.graph, weights, plot, support=result.task.support,
+                 title=f"{name} on {result.recipe['task']}", force=force)  # fmt: skip
     else:
         from graphol.report.curve import plot as draw
 
-        draw(result.traces, plot, label=label, force=force)
+        draw({name: result}, plot, force=force)
 
 
-def _cells(result: Simulation, hindsight: Regrets | None) -> dict[str, Any]:
-    """The row as a person reads it."""
-    from graphol.report.table import cells
-
-    row = result.row()
-    keys = ("learner", "dataset", "feedback", "rounds", "repeats")
-    return (
-        {key: row[key] for key in keys} | cells(result) | (hindsight.cells() if hindsight else {})
-    )
-
-
-def _judge(name: str, hindsight: Regrets, quiet: bool) -> None:
+def judge(found: Mapping[str, Regrets], quiet: bool) -> None:
     """Say why there is no bound; a bound that does not hold is an exit code of 1."""
-    if hindsight.violations:
-        note(
-            f"{name}: its mistake bound is violated: a bug in the learner, in the trace "
-            f"or in the bound; please report it ({'; '.join(hindsight.violations)})"
-        )
+    for name, hindsight in found.items():
+        why = hindsight.row()["bound_note"]
+        if hindsight.violations:
+            note(
+                f"{name}: its mistake bound is violated: a bug in the learner, in the trace "
+                f"or in the bound; please report it ({'; '.join(hindsight.violations)})"
+            )
+        elif why and not quiet:
+            note(f"{name}: mistake bound {why}")
+    if any(hindsight.violations for hindsight in found.values()):
         raise typer.Exit(1)
-    why = hindsight.row()["bound_note"]
-    if why and not quiet:
-        note(f"{name}: mistake bound {why}")

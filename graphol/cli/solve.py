@@ -18,7 +18,7 @@ from graphol.cli.options import (
     load,
     make_graph,
 )
-from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.output import Progress, note, say, say_rows
 
 if TYPE_CHECKING:
     from graphol.graph import Graph
@@ -81,6 +81,7 @@ def command(
     from graphol import node_ids, npz
     from graphol.api import Explains
     from graphol.errors import UsageError
+    from graphol.report.columns import SOLVED
 
     if rhs is not None and random is not None:
         raise UsageError(f"give --rhs {rhs} or --random {random}, not both")
@@ -112,7 +113,7 @@ def command(
         note(f"{found.name}: {text}")
     if out is not None:
         ids = node_ids.members(found.ids, found.name)
-        npz.write(out, {"x": X, **ids}, force=force)
+        npz.write(out, {"x": X, **ids}, {"schema": npz.SCHEMA}, force=force)
     choice, why = chosen.name, f"{chosen.name}: you asked for it"
     if isinstance(prepared, Explains):
         choice, why = prepared.choice, prepared.explain
@@ -127,14 +128,9 @@ def command(
         "iterations": prepared.iterations,
         "residual": float(f"{prepared.residual:.2e}"),
     }
-    if json:
-        say_json(row | ({"why": why} if explain else {}))
-    else:
-        from graphol.report.table import table
-
-        say(table([row]))
-        if explain:
-            say(f"\n{why}")
+    say_rows(row | ({"why": why} if explain else {}), SOLVED, json=json)
+    if explain and not json:
+        say(f"\n{why}")
 
 
 def _system(graph: Graph, ridge: float, rhs: Path | None, columns: int, seed: int) -> Any:

@@ -79,7 +79,7 @@ class MnistPixels(_Pixels):
     Parameters
     ----------
     digit
-        0 to 9.
+        Which digit's pixels matter, 0 to 9.
     weights
         ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
     train
@@ -116,7 +116,7 @@ class DigitPixels(_Pixels):
     Parameters
     ----------
     digit
-        0 to 9.
+        Which digit's pixels matter, 0 to 9.
     weights
         ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
     train

@@ -21,6 +21,8 @@ from graphol.folders import embeddings_folder
 
 Arrays = Mapping[str, NDArray[Any]]
 
+SCHEMA = 1
+"""Of the files; part of their key."""
 LONG = 0.5
 """Seconds from which a computation is worth a file."""
 ROOM = 2_000_000_000
@@ -40,7 +42,8 @@ def kept(what: str, key: Mapping[str, Any], compute: Callable[[], Arrays]) -> Ar
     folder = embeddings_folder()
     if folder is None:
         return compute()
-    text = json.dumps({"what": what, **key, "made by": _makers()}, sort_keys=True)
+    whole = {"schema": SCHEMA, "what": what, **key, "made by": _makers()}
+    text = json.dumps(whole, sort_keys=True)
     path = folder / f"{what}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
     found = _read(path, text)
     if found is not None:

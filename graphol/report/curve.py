@@ -9,6 +9,7 @@ import numpy as np
 
 from graphol.api import Vector
 from graphol.report.picture import blank, check_plot, save
+from graphol.simulation import Simulation
 from graphol.trace import Trace
 
 POINTS = 1000  # drawn per curve; more cannot be seen
@@ -28,34 +29,23 @@ def cumulative_error(traces: Sequence[Trace]) -> tuple[Vector, Vector]:
     return curves.mean(axis=0), curves.std(axis=0, ddof=1) if len(traces) > 1 else np.zeros(T)
 
 
-def plot(traces: Sequence[Trace], path: Path, *, label: str, force: bool = False) -> None:
-    """Draw the cumulative error rate, mean ± std over the traces, into ``path``."""
-    plot_all({label + spread(traces): traces}, path, force=force)
-
-
-def spread(traces: Sequence[Trace]) -> str:
-    """What the line and the band are, for a legend or a title."""
-    return f" (mean ± std of {len(traces)})" if len(traces) > 1 else ""
-
-
-def plot_all(
-    curves: Mapping[str, Sequence[Trace]], path: Path, *, title: str = "", force: bool = False
-) -> None:
-    """Draw one curve with its band for every label, into one picture."""
+def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -> None:
+    """Draw the error rate so far of every label, mean ± std over the repeats, into one picture."""
     check_plot(path, force=force)
     figure = blank(6.4, 4.0)
     axes = figure.subplots()
-    for label, traces in curves.items():
-        mean, std = cumulative_error(traces)
+    first = next(iter(curves.values()))
+    many, task = len(first.traces), first.recipe["task"]
+    for label, result in curves.items():
+        mean, std = cumulative_error(result.traces)
         shown = np.unique(np.linspace(0, len(mean) - 1, min(POINTS, len(mean))).astype(int))
         mean, std, rounds = mean[shown], std[shown], shown + 1
         axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
         axes.plot(rounds, mean, label=label)
     axes.set_xlabel("round")
+    title = f"{task} (mean ± std of {many})" if many > 1 else task
     axes.set_title(title, fontsize="medium")
-    classes = all(
-        np.issubdtype(t.predicted.dtype, np.integer) for ts in curves.values() for t in ts
-    )
+    classes = first.target != "real"
     axes.set_ylabel("error rate so far" if classes else "mean squared error so far")
     axes.set_ylim(0, min(1.0, axes.get_ylim()[1]) if classes else None)
     axes.margins(x=0)

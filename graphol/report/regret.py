@@ -41,13 +41,15 @@ class Regrets:
     """All repeats."""
 
     repeats: tuple[Regret, ...]
+    numbers: tuple[int, ...]
+    """The number of each repeat."""
 
     @property
     def holds(self) -> bool | None:
         """Does the bound hold: in every repeat, or in the mean if it is one on the mean?"""
         first = self.repeats[0].bound
         if first.mean_only:
-            return self._mean("mistakes") <= self.bound_mean
+            return self.mistakes_mean <= self.bound_mean
         verdicts = [each.bound.holds for each in self.repeats]
         return None if None in verdicts else all(verdicts)
 
@@ -56,7 +58,7 @@ class Regrets:
         """What is wrong in which repeat: each is a bug in the learner, the trace or the bound."""
         return [
             f"repeat {repeat}: {each.bound.why}"
-            for repeat, each in enumerate(self.repeats)
+            for repeat, each in zip(self.numbers, self.repeats, strict=True)
             if each.bound.holds is False
         ]
 
@@ -65,24 +67,10 @@ class Regrets:
         """The bound's mean over the repeats; NaN if there is none."""
         return float(np.mean([each.bound.value for each in self.repeats]))
 
-    def _mean(self, name: str) -> float:
-        return float(np.mean([getattr(each, name) for each in self.repeats]))
-
-    def cells(self) -> dict[str, str]:
-        """The row as a person reads it, by column."""
-        row = self.row()
-        holds = {True: "yes", False: "NO", None: ""}[row["bound_holds"]]
-        if row["bound"] and self.repeats[0].bound.mean_only:
-            holds = f"{holds} (mean)"
-        return {
-            "mistakes": f"{row['mistakes_mean']:.1f}",
-            "best linear": f"{row['hindsight_mistakes_mean']:.1f}",
-            "regret": f"{row['regret_mean']:.1f} ± {row['regret_std']:.1f}",
-            "bound": f"{row['bound_mean']:.1f}"
-            if row["bound"]
-            else row["bound_note"].split(":")[0],
-            "holds": holds,
-        }
+    @property
+    def mistakes_mean(self) -> float:
+        """The learner's mistakes, their mean over the repeats."""
+        return float(np.mean([each.mistakes for each in self.repeats]))
 
     def row(self) -> dict[str, Any]:
         """Columns beside those of :meth:`graphol.Simulation.row`."""
@@ -90,18 +78,19 @@ class Regrets:
         first = self.repeats[0].bound
         why = next((each.bound.why for each in self.repeats if each.bound.why), "")
         return {
-            "mistakes_mean": self._mean("mistakes"),
+            "mistakes_mean": self.mistakes_mean,
             "hindsight_mistakes_mean": float(
                 np.mean([each.hindsight.mistakes for each in self.repeats])
             ),
-            "hindsight_squared_loss_mean": self._mean("squared"),
-            "hindsight_hinge_loss_mean": self._mean("hinge"),
+            "hindsight_squared_loss_mean": float(np.mean([e.squared for e in self.repeats])),
+            "hindsight_hinge_loss_mean": float(np.mean([e.hinge for e in self.repeats])),
             "regret_mean": float(np.mean(regrets)),
             "regret_std": float(np.std(regrets, ddof=1)) if len(regrets) > 1 else 0.0,
             "bound": first.name or None,
             "bound_mean": self.bound_mean,
             "bound_holds": self.holds,
             "bound_note": why,
+            "bound_of_mean": bool(first.name) and first.mean_only,
         }
 
 
@@ -130,14 +119,17 @@ def regret(simulation: Simulation) -> Regrets:
     True
     """
     if simulation.task is None:
-        raise UsageError("regret needs the simulation's task, which a saved one no longer has")
+        raise UsageError(
+            "regret needs the simulation's task, which is not saved; `graphol report --regret` "
+            "makes it again"
+        )
     check_task(simulation.task)
     learner = registry().restore("learner", simulation.recipe["learner"])
     n_classes = simulation.task.problem(np.random.default_rng(0)).n_classes
     found: list[Regret] = []
     known: tuple[bytes, dict[str, Any]] = (b"", {})
-    for repeat, trace in enumerate(simulation.traces):
-        stream = simulation.stream(repeat)
+    for i, trace in enumerate(simulation.traces):
+        stream = simulation.stream(i)
         assert stream.rows is not None
         counts, y = trace.scored, np.asarray(trace.label, dtype=np.int64)
         rows = np.sort(stream.row[counts])
@@ -159,4 +151,4 @@ def regret(simulation: Simulation) -> Regrets:
                 bound=bound(learner, game),
             )
         )
-    return Regrets(tuple(found))
+    return Regrets(tuple(found), simulation.repeats)

@@ -37,7 +37,7 @@ def test_json(run, plugin_file):
     rows = json.loads(result.out)
     assert result.code == 1
     assert [row["name"] for row in rows] == list(checks("learner"))
-    assert list(rows[0]) == ["name", "protects", "failure"]
+    assert list(rows[0]) == ["name", "protects", "failure", "schema"]
     assert all(row["protects"] for row in rows)
 
 

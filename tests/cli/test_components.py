@@ -24,7 +24,7 @@ def test_list_has_every_component_and_its_first_line(run, kind):
 
 def test_list_of_all_kinds(run):
     rows = json.loads(run("list", "--json").out)
-    assert list(rows[0]) == ["kind", "name", "about", "plugin", "conflict"]
+    assert list(rows[0]) == ["kind", "name", "about", "plugin", "conflict", "schema"]
     assert list(dict.fromkeys(row["kind"] for row in rows)) == list(KINDS)
     lines = run("list").out.splitlines()
     assert len(lines) == len(rows) + 1

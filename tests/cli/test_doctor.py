@@ -20,7 +20,7 @@ def test_all_is_well(run):
     result = run("doctor", "--json")
     found = findings(result.out)
     assert result.code == 0
-    assert list(found["python"]) == ["what", "state", "detail", "mend", "needed"]
+    assert list(found["python"]) == ["what", "state", "detail", "mend", "needed", "schema"]
     for what in ("python", "platform", "numpy", "numba", "compiler", "plugin builtin"):
         assert found[what]["state"] == "ok"
     assert {"networkx", "pandas", "cache folder", "GRAPHOL_DATA"} <= found.keys()

@@ -102,7 +102,8 @@ def test_the_cache_is_used_shown_and_cleared(run, monkeypatch, kept):
     report = {row["what"]: row for row in json.loads(run("doctor", "--json").out)}
     assert report["embeddings kept"]["detail"].startswith(f"{kept}, 1 file(s), ")
     assert run("embed", "--clear-cache").out.startswith("1 file(s), ")
-    assert json.loads(run("embed", "--clear-cache", "--json").out) == {"files": 0, "bytes": 0}
+    cleared = json.loads(run("embed", "--clear-cache", "--json").out)
+    assert cleared == {"files": 0, "bytes": 0, "schema": 1}
     monkeypatch.setenv("GRAPHOL_CACHE", "off")
     report = {row["what"]: row for row in json.loads(run("doctor", "--json").out)}
     assert report["embeddings kept"]["state"] == "absent"

@@ -58,7 +58,7 @@ def test_a_broken_plugin_is_reported_and_hurts_nothing(run, install, name):
     result = run("plugins", "--json")
     rows = {row["name"]: row for row in json.loads(result.out)}
     assert result.code == 0
-    assert list(rows["builtin"]) == ["name", "owner", "offers", "state", "conflicts"]
+    assert list(rows["builtin"]) == ["name", "owner", "offers", "state", "conflicts", "schema"]
     assert rows["builtin"]["state"] == rows["fine"]["state"] == "ok"
     assert rows[name]["state"].startswith("failed: ")
     assert reason in rows[name]["state"]

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from graphol.cli.reproduce import _figure, _names
+from graphol.cli.reproduce import _names
 from graphol.errors import UsageError
+from graphol.report.columns import _digits
 from graphol.reproduce import EXPERIMENTS
 from graphol.reproduce import run as reproduce
 
@@ -33,7 +34,7 @@ def test_json_rows(run):
     assert all(list(row)[:9] == KEYS for row in rows)
     assert list(dict.fromkeys(row["dataset"] for row in rows)) == ["cora", SMALL, "imdb"]
     same = reproduce("kdd13-table2", datasets=["cora", SMALL, "imdb"], quick=True, repeats=2)
-    assert rows == [row.as_dict() for row in same.rows]
+    assert rows == [row.as_dict() | {"schema": 1} for row in same.rows]
     notes = result.err.splitlines()
     assert len(notes) == 2
     assert "graphol datasets fetch cora" in notes[0]
@@ -95,7 +96,7 @@ def test_names_may_have_parameters():
 
 
 def test_figures_have_about_four_digits():
-    assert [_figure(v) for v in (0.07581, 20.774, 3613.4, 1525, 10, None)] == [
+    assert [_digits(v) for v in (0.07581, 20.774, 3613.4, 1525, 10, None)] == [
         "0.0758", "20.77", "3613", "1525", "10", "",
     ]  # fmt: skip
-    assert _figure(0.5, 3613.0) == "0"
+    assert _digits(0.5, 3613.0) == "0"

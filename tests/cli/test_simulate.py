@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol.cli import output
+from graphol import schema
 
 SMALL = "sbm:nodes=60,classes=2"
 KEYS = [
@@ -52,7 +52,7 @@ def test_json_is_the_row_of_the_python_api(run):
     row = strict(result.out)
     assert list(row)[:12] == KEYS
     same = graphol.simulate("molg-b:b=20", SMALL, repeats=3, seed=7, noise=0.1)
-    assert timeless(row) == timeless(same.row())
+    assert timeless(row) == timeless(same.row()) | {"schema": 1}
     assert row["params"]["b"] == 20
     assert (result.code, result.err) == (0, "")
 
@@ -77,12 +77,14 @@ def test_the_table_has_the_figures_of_the_row(run):
     head, line = run(*call).out.splitlines()
     row = strict(run(*call, "--json").out)
     assert head.split() == [
-        "learner", "dataset", "feedback", "rounds", "repeats", "error", "%", "updates", "queries",
-        "µs/round",
+        "learner", "dataset", "feedback", "rounds", "repeats", "error", "%", "95", "%", "±",
+        "updates", "queries", "µs/round",
     ]  # fmt: skip
     error = f"{100 * row['error_rate_mean']:.2f} ± {100 * row['error_rate_std']:.2f}"
     assert line.split()[:5] == ["gpa", "sbm", "full", "60", "2"]
     assert error in line
+    half = 100 * (row["error_rate_ci_high"] - row["error_rate_mean"])
+    assert line.split()[8] == f"{half:.2f}"
 
 
 def test_digits_are_the_default(run):
@@ -133,7 +135,7 @@ def test_out_writes_traces_that_numpy_alone_reads(run, tmp_path):
             rates.append(np.mean(trace["predicted"] != trace["label"]))
             assert json.loads(trace["meta.json"])["learner"]["name"] == "molg-b"
     assert np.mean(rates) == pytest.approx(row["error_rate_mean"])
-    assert strict((out / "meta.json").read_text())["summary"] == row
+    assert strict((out / "meta.json").read_text())["summary"] | {"schema": 1} == row
 
     again = run(*call)
     assert (again.code, again.out) == (2, "")
@@ -181,7 +183,7 @@ def test_a_plugin_file_plays(run, plugin_file):
 
 
 def test_figures_that_overflow_are_null():
-    assert output._plain({"a": [math.nan, math.inf, 1.5, True, None, (2, "x")]}) == {
+    assert schema.plain({"a": [math.nan, math.inf, 1.5, True, None, (2, "x")]}) == {
         "a": [None, None, 1.5, True, None, [2, "x"]]
     }
 

@@ -57,6 +57,16 @@ def test_trace_columns(name, meaning):
     assert f"| `{name}` | {meaning} |" in page("concepts.md")
 
 
+def test_keys_and_headings():
+    import graphol.report.columns as c
+
+    text = page("reference/results.md")
+    tables = (c.GAME, c.PLAYER, c.COST, c.REGRET, c.EMBEDDED, c.SOLVED, c.reproduced("d"))
+    for column in (each for table in tables for each in table):
+        assert f"`{column.key}`" in text, column
+        assert column.title in text or column.key == "at", column
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_components(kind):
     text = page("reference/components.md")

@@ -7,44 +7,16 @@ import json
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import graphol
 from graphol import UsageError, simulate
-from graphol.report.compare import compare, label, paired
+from graphol.compare import compare
+from graphol.interval import paired
+from graphol.report.label import label, reference
 from graphol.report.table import table
 from graphol.testing.games import signal_game
 
 SBM = "sbm:nodes=120,classes=3"
-rates = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30)
-
-
-@given(rates, st.floats(0.5, 0.999))
-@settings(deadline=None)  # the first call imports scipy.stats
-def test_paired_interval_is_scipys(pairs, confidence):
-    from scipy import stats
-
-    one, other = map(np.array, zip(*pairs, strict=True))
-    ours = paired(one, other, confidence)
-    difference = one - other
-    assert ours.mean == pytest.approx(difference.mean(), abs=1e-12)
-    if difference.std() < 1e-9:  # scipy warns and gives NaN
-        assert ours.low == pytest.approx(ours.high, abs=1e-8)
-        return
-    theirs = stats.ttest_rel(one, other).confidence_interval(confidence)
-    assert (ours.low, ours.high) == pytest.approx(tuple(theirs), rel=1e-9, abs=1e-12)
-    assert ours.differs == (theirs[0] > 0 or theirs[1] < 0)
-
-
-def test_one_pair_has_no_interval():
-    found = paired([0.5], [0.25])
-    assert (found.mean, found.low, found.high, found.differs) == (0.25, None, None, None)
-
-
-def test_equal_differences_have_an_interval_of_width_zero():
-    assert paired([1.0, 2.0], [0.5, 1.5]).differs is True
-    assert paired([1.0, 2.0], [1.0, 2.0]).differs is False
 
 
 def test_rows_are_those_of_simulate():
@@ -92,7 +64,7 @@ def test_every_setting_is_checked_before_the_first_game(monkeypatch):
     def no(*args, **kwargs):
         raise AssertionError("a game was played")
 
-    monkeypatch.setattr("graphol.report.compare.simulate", no)
+    monkeypatch.setattr("graphol.compare.simulate", no)
     for specs, options, message in [
         (["gpa"], {}, "at least 2 learners, got 1"),
         (["gpa", "gpa"], {}, "gpa is given twice"),
@@ -110,18 +82,17 @@ def test_every_setting_is_checked_before_the_first_game(monkeypatch):
 
 
 def test_the_reference_by_label_name_spec_and_value():
-    from graphol.report.compare import reference
-
-    who = [graphol.make("learner", x) for x in ("molg-b", "molg-b:b=20", "gpa")]
-    assert reference(None, who) is None
-    assert reference("molg-b", who) == 0
-    assert reference("gpa", who) == 2
-    assert reference("molg-b:b=20", who) == reference("molg-b:b=20.0,phi=10", who) == 1
-    assert reference(who[1], who) == 1
+    learners = [graphol.make("learner", x) for x in ("molg-b", "molg-b:b=20", "gpa")]
+    who = list(map(label, learners)), list(map(graphol.describe, learners))
+    assert reference(None, *who) is None
+    assert reference("molg-b", *who) == 0
+    assert reference("gpa", *who) == 2
+    assert reference("molg-b:b=20", *who) == reference("molg-b:b=20.0,phi=10", *who) == 1
+    assert reference(learners[1], *who) == reference(graphol.describe(learners[1]), *who) == 1
     other = graphol.make("learner", "molg-b:b=30")
     for wrong in (other, "molg-b:b=30", "oslg"):
         with pytest.raises(UsageError, match="compared"):
-            reference(wrong, who)
+            reference(wrong, *who)
 
 
 def test_labels_say_what_is_not_the_default():
@@ -140,7 +111,7 @@ def test_unlike_feedback_is_noted():
 
 def test_the_table_marks_what_counts():
     found = compare(["gpa", "oslg", "molg-f"], SBM, repeats=3, against="oslg")
-    lines = table(found.table(), found.columns).splitlines()
+    lines = table(found.rows(), found.columns).splitlines()
     assert lines[0].split()[-5:] == ["oslg", "95", "%", "paired", "t"]
     assert len(lines) == 4 and ".." not in lines[2]
     row = found.rows()[0]
@@ -148,21 +119,23 @@ def test_the_table_marks_what_counts():
     end = f"{100 * row['difference']:+.2f}  {low:+.2f} .. {high:+.2f}"
     assert lines[1].endswith(end + (" *" if row["differs"] else ""))
     single = compare(["gpa", "oslg"], SBM, repeats=1)
-    assert not any("paired" in column for column in single.columns)
+    assert "paired" not in table(single.rows(), single.columns)
 
 
 def test_differences_of_squared_errors_keep_their_digits():
     found = compare(["adam:alpha=0.001", "adam:alpha=0.00101"], signal_game("real"), repeats=3)
     other = 1 - found.against
-    row, line = found.rows()[other], found.table()[other]
+    row = found.rows()[other]
+    line = table([row], found.columns).split()
     assert 0 < abs(row["difference"]) < 0.005
-    assert f"{row['difference']:+.3g}" in line.values() and "+0.00" not in line.values()
+    assert f"{row['difference']:+.3g}" in line and "+0.00" not in line
 
 
 def test_saved_comparisons(tmp_path):
     found = compare(["gpa", "oslg"], SBM, repeats=2)
     found.save(tmp_path)
-    assert json.loads((tmp_path / "compare.json").read_text()) == found.rows()
+    rows = json.loads((tmp_path / "compare.json").read_text())
+    assert rows == [row | {"schema": 1} for row in found.rows()]
     back = graphol.Trace.load(tmp_path / "2-oslg" / "trace-001.npz")
     assert back.error_rate == found.results[1].traces[1].error_rate
     with pytest.raises(UsageError, match="--force"):

@@ -7,7 +7,12 @@ import pytest
 
 from graphol.errors import UsageError
 from graphol.report.curve import cumulative_error, plot
+from graphol.simulation import Simulation
 from graphol.trace import Trace
+
+
+def result(traces, target="classes"):
+    return Simulation(tuple(traces), (), {"task": "digits", "target": target})
 
 
 def trace(loss, scored=None, real=False):
@@ -52,17 +57,18 @@ def test_the_same_traces_give_the_same_picture(tmp_path, ending, real):
     rng = np.random.default_rng(0)
     traces = [trace(rng.random(3000) < 0.3, np.arange(3000) > 5, real) for _ in range(3)]
     one, two = tmp_path / f"one.{ending}", tmp_path / f"two.{ending}"
-    plot(traces, one, label="gpa on digits")
-    plot(traces, two, label="gpa on digits")
+    for path in (one, two):
+        plot({"gpa": result(traces, "real" if real else "classes")}, path)
     assert one.read_bytes() == two.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == [one.name, two.name]
     if ending == "svg":
         text = one.read_text()
         assert ("mean squared error so far" if real else "error rate so far") in text
+        assert "digits (mean ± std of 3)" in text and "gpa" in text
 
 
 def test_one_round_one_trace(tmp_path):
-    plot([trace([1])], tmp_path / "a.png", label="short")
+    plot({"short": result([trace([1])])}, tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 1000
 
 
@@ -70,7 +76,7 @@ def test_an_existing_picture_is_kept(tmp_path):
     path = tmp_path / "a.png"
     path.write_text("mine")
     with pytest.raises(UsageError, match="--force"):
-        plot([trace([1, 0])], path, label="x")
+        plot({"x": result([trace([1, 0])])}, path)
     assert path.read_text() == "mine"
-    plot([trace([1, 0])], path, label="x", force=True)
+    plot({"x": result([trace([1, 0])])}, path, force=True)
     assert path.read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,63 @@
+"""The task of saved results, loaded and embedded again from their recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+
+from graphol import seeding
+from graphol.errors import GrapholError, InputError, UsageError
+from graphol.registry import registry
+from graphol.runner import Arena, Watcher
+from graphol.simulation import Simulation
+
+
+def with_tasks(results: Sequence[Simulation], watcher: Watcher | None = None) -> list[Simulation]:
+    """The results with the tasks that were played; what is not the same today is refused.
+
+    Data is loaded once, and embedded once in every way, for all results of one recipe.
+    """
+    arenas: dict[str, Arena] = {}
+    found = []
+    for result in results:
+        source = f"{result.recipe['dataset']} {result.recipe['seed']}"
+        if source not in arenas:
+            arenas[source] = _arena(result, watcher)
+        learner = registry().restore("learner", result.recipe["learner"])
+        embedding = result.recipe["embedding"]
+        if embedding is not None:
+            embedding = registry().restore("embedding", embedding)
+        played = attrs.evolve(result, task=arenas[source].task(learner, embedding)[1])
+        for i, trace in enumerate(played.traces):
+            stream = played.stream(i)
+            same = np.array_equal(stream.node, trace.node)
+            if not (same and np.array_equal(stream.truth, trace.label)):
+                raise InputError(
+                    f"{result.recipe['task']}: repeat {played.repeats[i]} does not ask today what "
+                    "was asked; play it again"
+                )
+        found.append(played)
+    return found
+
+
+def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
+    recipe = result.recipe
+    if result.games > 1 or recipe["engine"].get("fresh_data"):
+        raise UsageError(
+            f"{recipe['task']}: regret looks back on one task, but these results are of "
+            "--one-vs-rest or --fresh-data"
+        )
+    try:
+        task = registry().restore("dataset", recipe["dataset"]).load(seeding.data(recipe["seed"]))
+    except GrapholError as reason:
+        raise type(reason)(f"the data of {recipe['task']} is not to be had: {reason}") from None
+    for trace in result.traces:
+        played = trace.meta.get("graph_hash")
+        if task.graph.hash != played:
+            raise InputError(
+                f"{recipe['task']} is another graph today (hash {task.graph.hash}, played on "
+                f"{played}); play again, or bring back the data"
+            )
+    return Arena(task, recipe["seed"], watcher)

@@ -1,0 +1,121 @@
+"""The columns of every table, each declared once."""
+
+from __future__ import annotations
+
+from graphol.interval import CONFIDENCE
+from graphol.report.column import Column, JsonRow
+from graphol.simulation import Simulation
+
+GAME = tuple(map(Column, ("learner", "dataset", "feedback", "rounds", "repeats")))
+PLAYER = (Column("label", "learner"), Column("feedback"), Column("repeats"))
+COST = (
+    Column("updates_mean", "updates", form=".1f"),
+    Column("queries_mean", "queries", form=".1f"),
+    Column("us_per_round", "", "µs/round", ".1f"),
+)
+REGRET = (
+    Column("mistakes_mean", "mistakes", form=".1f"),
+    Column("hindsight_mistakes_mean", "best linear", form=".1f"),
+    Column("regret_mean", "regret", form=".1f", spread="regret_std"),
+    Column(
+        "bound_mean",
+        "bound",
+        form=".1f",
+        of=lambda row: row["bound_mean"] if row["bound"] else row["bound_note"].split(":")[0],
+    ),
+    Column("bound_holds", "holds", of=lambda row: _holds(row)),
+)
+EMBEDDED = (
+    *map(Column, ("graph", "nodes", "edges", "components", "embedding", "dim", "method")),
+    Column("residual", form=".1e"),
+    Column("seconds", form=".2f"),
+    Column("cpu_seconds", form=".2f"),
+)
+SOLVED = (
+    *map(Column, ("graph", "nodes", "edges", "solver", "columns")),
+    *map(Column, ("setup_s", "solve_s", "iterations", "residual")),
+)
+
+
+def figures(result: Simulation, confidence: float = CONFIDENCE) -> tuple[Column, ...]:
+    """Error, its interval, cost and further scores of a simulation."""
+    names = [name for name in result.scores[0] if not name.endswith("_average")]  # --json has them
+    scores = (Column(f"{name}_mean", name, form=".4g") for name in names)
+    return *_errors(result.target == "real", confidence), *COST, *scores
+
+
+def differences(result: Simulation, against: str, confidence: float) -> tuple[Column, ...]:
+    """The paired comparison with the learner of this label."""
+    form, scale = (".3g", 1) if result.target == "real" else (".2f", 100)
+
+    def mean(row: JsonRow) -> float | None:
+        return None if row["label"] == against else row["difference"]
+
+    def ends(row: JsonRow) -> str | None:
+        if row["label"] == against or row["difference_low"] is None:
+            return None
+        low, high = scale * row["difference_low"], scale * row["difference_high"]
+        return f"{low:+{form}} .. {high:+{form}}" + (" *" if row["differs"] else "")
+
+    return (
+        Column("difference", f"vs {against}", form=f"+{form}", scale=scale, of=mean),
+        Column("differs", _percent(confidence), "paired t", of=ends),
+    )
+
+
+def _errors(real: bool, confidence: float) -> tuple[Column, ...]:
+    """The mean loss ± standard deviation, and half the width of the mean's interval."""
+    heading, unit, form, spread_form, scale = (
+        ("squared error", "", ".4g", ".2g", 1) if real else ("error", "%", ".2f", ".2f", 100)
+    )
+
+    def half(row: JsonRow) -> float | None:
+        low, high = row["error_rate_ci_low"], row["error_rate_ci_high"]
+        return None if low is None else (high - low) / 2
+
+    return (
+        Column("error_rate_mean", heading, unit, form, scale, "error_rate_std", spread_form),
+        Column("error_rate_ci_high", _percent(confidence), "±", spread_form, scale, of=half),
+    )
+
+
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:g} %"
+
+
+def _holds(row: JsonRow) -> str:
+    verdict = {True: "yes", False: "NO", None: ""}[row["bound_holds"]]
+    return f"{verdict} (mean)" if row["bound_of_mean"] else verdict
+
+
+def reproduced(axis: str | None) -> tuple[Column, ...]:
+    """A paper's figure beside ours; a figure's points have an axis."""
+    at = Column("at", axis or "at", form="g")
+    return (
+        *map(Column, ("dataset", "learner", "metric")),
+        *((at,) if axis else ()),
+        Column("paper", of=lambda row: _digits(row["paper"])),
+        Column("measured", of=_measured),
+        Column("verdict"),
+        Column("params", "played with", of=_params),
+    )
+
+
+def _measured(row: JsonRow) -> str:
+    mean, std = row["measured"], row["std"]
+    return _digits(mean, mean) + (f" ± {_digits(std, mean)}" if row["repeats"] > 1 else "")
+
+
+def _params(row: JsonRow) -> str:
+    given = (row["params"] or {}).items()
+    return " ".join(f"{key}={value:g}" for key, value in given if isinstance(value, int | float))
+
+
+def _digits(value: float | None, like: float | None = None) -> str:
+    """Four digits or so; a deviation gets as many decimals as what it deviates from."""
+    if value is None:
+        return ""
+    size = abs(value if like is None else like)
+    if size >= 100 or (like is None and size == int(size) and size >= 1):
+        return f"{value:.0f}"
+    return f"{value:.4f}" if size < 1 else f"{value:.2f}"

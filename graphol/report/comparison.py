@@ -1,0 +1,152 @@
+"""Results of several learners on the same games: who is better, and by how much surely."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from graphol.api import Learner
+from graphol.atomic import refuse_existing, replacing
+from graphol.errors import InputError
+from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
+from graphol.report.column import Column
+from graphol.report.columns import PLAYER, differences, figures
+from graphol.report.label import label, reference
+from graphol.report.same import check_questions, check_recipes, told
+from graphol.results import open_folder, result_files
+from graphol.schema import json_text, stamped
+from graphol.simulation import Simulation
+
+FIRST = 12  # keys of a simulation's row that are fixed
+SUMMARY = "compare.json"
+
+
+@attrs.frozen(eq=False)
+class Comparison:
+    """One simulation per learner, all of the same repeats."""
+
+    labels: tuple[str, ...]
+    """The learners as the command line writes them."""
+    results: tuple[Simulation, ...]
+    against: int
+    """The learner that the others are held against."""
+    confidence: float
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        results: Sequence[Simulation],
+        *,
+        against: str | Learner | dict[str, Any] | None = None,
+        confidence: float = CONFIDENCE,
+        names: Sequence[str] = (),
+    ) -> Comparison:
+        """Hold results against each other: the repeats that all have, of the same games.
+
+        ``names`` tell apart what has the same label. Games that are not the same are refused.
+        """
+        check_confidence(confidence)
+        named = list(names) or [str(i + 1) for i in range(len(results))]
+        labels = [label(result.recipe["learner"]) for result in results]
+        labels = [
+            f"{text} ({name})" if labels.count(text) > 1 else text
+            for text, name in zip(labels, named, strict=True)
+        ]
+        chosen = reference(against, labels, [result.recipe["learner"] for result in results])
+        common = sorted(set.intersection(*(set(result.repeats) for result in results)))
+        notes = [*results[0].notes, *told(results, labels)]
+        if any(len(result.repeats) > len(common) for result in results):
+            numbers = ", ".join(map(str, common))
+            notes.append(f"not all have the same repeats; those that all have are shown: {numbers}")
+        check_recipes(results, named, common)
+        shown = tuple(result.only(common) for result in results)
+        check_questions(shown, named)
+        if chosen is None:
+            chosen = int(np.argmin([result.error_rate_mean for result in shown]))
+        return cls(tuple(labels), shown, chosen, confidence, tuple(notes))
+
+    def difference(self, i: int) -> Interval:
+        """Error rate of learner i less that of the reference, over the repeats."""
+        one, other = self.results[i].error_rates, self.results[self.against].error_rates
+        return paired(one, other, self.confidence)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per learner, with fixed keys; the first twelve are those of a simulation."""
+        found = []
+        for i, (text, result) in enumerate(zip(self.labels, self.results, strict=True)):
+            row, difference = result.row(self.confidence), self.difference(i)
+            found.append(
+                dict(list(row.items())[:FIRST])
+                | {
+                    "label": text,
+                    "against": self.labels[self.against],
+                    "difference": difference.mean,
+                    "difference_low": difference.low,
+                    "difference_high": difference.high,
+                    "confidence": self.confidence,
+                    "interval": "paired t",
+                    "differs": None if i == self.against else difference.differs,
+                }
+                | {key: value for key, value in row.items() if key != "notes"}
+            )
+        return found
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """As a person reads the rows: differences in percentage points, * where they count."""
+        first, against = self.results[0], self.labels[self.against]
+        return (
+            *PLAYER,
+            *figures(first, self.confidence),
+            *differences(first, against, self.confidence),
+        )
+
+    def save(self, folder: str | Path, *, force: bool = False) -> None:
+        """One folder per learner with its traces, and ``compare.json`` with the rows."""
+        names = [_folder(i, r.recipe["learner"]["name"]) for i, r in enumerate(self.results)]
+        for name, result in zip(names, self.results, strict=True):
+            result.save(Path(folder) / name, force=force)
+        for old in Path(folder).glob("[0-9]*-*"):  # of an earlier comparison of more learners
+            if old.name not in names and (leftovers := result_files(old)):
+                for file in leftovers:
+                    file.unlink()
+                if not any(old.iterdir()):
+                    old.rmdir()
+        with replacing(Path(folder) / SUMMARY, force=force) as temporary:
+            temporary.write_text(json_text(stamped(self.rows())) + "\n")
+
+
+def open_folders(folder: Path, learners: Sequence[Learner], *, force: bool) -> None:
+    """Make the folders for results, or say why not, before anything is computed."""
+    open_folder(folder, force=force)
+    refuse_existing(folder / SUMMARY, force=force)
+    for i, learner in enumerate(learners):
+        open_folder(folder / _folder(i, learner.name), force=force)
+
+
+def opened(folder: Path) -> tuple[list[Path], int | None, float]:
+    """The folders of a comparison's results, whom it held the others against, how surely.
+
+    A folder of a single simulation is its own only one.
+    """
+    path = folder / SUMMARY
+    if not path.is_file():
+        return [folder], None, CONFIDENCE
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        names = [_folder(i, row["learner"]) for i, row in enumerate(rows)]
+        against = [row["label"] for row in rows].index(rows[0]["against"])
+        return [folder / name for name in names], against, float(rows[0]["confidence"])
+    except Exception as reason:  # whatever comes of bytes that are not ours
+        text = " ".join(f"{type(reason).__name__}: {reason}".split())
+        raise InputError(f"{path} is not of a comparison, or is damaged ({text})") from None
+
+
+def _folder(i: int, name: str) -> str:
+    return f"{i + 1}-{name}"
