@@ -7,7 +7,7 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +38,39 @@ class Simulation:
     """What was played, with its features; not saved."""
     weights: tuple[Mapping[str, Vector], ...] = ()
     """Of each repeat's linear model, where the learner has one; not saved."""
+    games: int = 1
+    """Games per repeat, more than one for one class against the rest; their traces follow."""
+
+    def each(self, figure: Callable[[Trace], float]) -> Vector:
+        """A figure of every repeat, the mean over its games."""
+        values = np.array([figure(trace) for trace in self.traces], dtype=np.float64)
+        means: Vector = values.reshape(-1, self.games).mean(axis=1)
+        return means
+
+    @property
+    def error_rates(self) -> Vector:
+        """The share of wrong predictions in every repeat."""
+        return self.each(lambda trace: trace.error_rate)
+
+    @property
+    def updates(self) -> Vector:
+        """Class models changed in every repeat."""
+        return self.each(lambda trace: trace.n_updates)
+
+    @property
+    def queries(self) -> Vector:
+        """Labels or bits revealed in every repeat."""
+        return self.each(lambda trace: trace.n_queries)
 
     @property
     def error_rate_mean(self) -> float:
         """Mean over repeats of the share of wrong predictions."""
-        return float(np.mean([trace.error_rate for trace in self.traces]))
+        return float(self.error_rates.mean())
 
     @property
     def error_rate_std(self) -> float:
         """Sample standard deviation of the same; 0 for one repeat."""
-        rates = [trace.error_rate for trace in self.traces]
+        rates = self.error_rates
         return float(np.std(rates, ddof=1)) if len(rates) > 1 else 0.0
 
     def row(self) -> dict[str, Any]:
@@ -60,11 +83,11 @@ class Simulation:
             "embedding": recipe["embedding"] and recipe["embedding"]["name"],
             "params": {k: v for k, v in recipe["learner"].items() if k != "name"},
             "rounds": len(self.traces[0]),
-            "repeats": len(self.traces),
+            "repeats": len(self.traces) // self.games,
             "error_rate_mean": self.error_rate_mean,
             "error_rate_std": self.error_rate_std,
-            "updates_mean": float(np.mean([trace.n_updates for trace in self.traces])),
-            "queries_mean": float(np.mean([trace.n_queries for trace in self.traces])),
+            "updates_mean": float(self.updates.mean()),
+            "queries_mean": float(self.queries.mean()),
             "us_per_round": float(np.mean([trace.us_per_round for trace in self.traces])),
             **{
                 f"{name}_mean": float(np.mean([scores[name] for scores in self.scores]))
@@ -74,13 +97,15 @@ class Simulation:
             "graph_hash": recipe["graph_hash"],
             "versions": recipe["versions"],
             "notes": list(self.notes),
+            "command": recipe["command"],
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
 
     def stream(self, repeat: int) -> Stream:
         """What the learner was asked in a repeat, vectors included, round by round."""
         assert self.task is not None
-        stream = self.task.stream(seeding.order(self.recipe["seed"], repeat))
+        number = self.traces[repeat].meta["repeat"]
+        stream = self.task.stream(seeding.order(self.recipe["seed"], number))
         return first_rounds(stream, len(self.traces[repeat]))
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:

@@ -14,11 +14,13 @@ from graphol.cli.options import (
     EmbeddingName,
     FeedbackName,
     Force,
+    FreshData,
     GraphFile,
     Jobs,
     Json,
     LabelsFile,
     Noise,
+    OneVsRest,
     Out,
     Plot,
     PluginFiles,
@@ -28,6 +30,7 @@ from graphol.cli.options import (
     Seed,
     load,
     make_dataset,
+    names,
 )
 from graphol.cli.output import Progress, note, say, say_json
 
@@ -65,6 +68,8 @@ def command(
     noise: Noise = 0.0,
     delay: Delay = 0,
     jobs: Jobs = 1,
+    fresh_data: FreshData = False,
+    one_vs_rest: OneVsRest = False,
     plugin: PluginFiles = None,
     out: Out = None,
     plot: Plot = None,
@@ -97,7 +102,7 @@ def command(
 
     from graphol.report.compare import compare, open_folders, players
 
-    who = players(split(learners or "") + (learner or []))
+    who = players(names(learners) + (learner or []))
     if plot is not None:
         from graphol.report.picture import check_plot
 
@@ -107,8 +112,8 @@ def command(
     with Progress(quiet=quiet) as watcher:
         found = compare(
             who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
-            repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay, jobs=jobs,
-            watcher=watcher,
+            watcher=watcher, repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay,
+            jobs=jobs, fresh_data=fresh_data, one_vs_rest=one_vs_rest,
         )  # fmt: skip
     task = found.results[0].recipe["task"]
     for text in () if quiet else found.notes:
@@ -128,18 +133,3 @@ def command(
         from graphol.report.table import table
 
         say(table(found.table(), found.columns))
-
-
-def split(text: str) -> list[str]:
-    """``a,b:x=1,y=2,c`` as a, b:x=1,y=2 and c: what holds = without : belongs to what precedes it.
-
-    >>> split("gpa,molg-b:b=20,phi=5,soba")
-    ['gpa', 'molg-b:b=20,phi=5', 'soba']
-    """
-    found: list[str] = []
-    for piece in text.split(",") if text else []:
-        if found and "=" in piece and ":" not in piece.partition("=")[0]:
-            found[-1] += f",{piece}"
-        else:
-            found.append(piece.strip())
-    return found

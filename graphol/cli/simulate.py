@@ -15,11 +15,13 @@ from graphol.cli.options import (
     EmbeddingName,
     FeedbackName,
     Force,
+    FreshData,
     GraphFile,
     Jobs,
     Json,
     LabelsFile,
     Noise,
+    OneVsRest,
     Out,
     Params,
     Plot,
@@ -32,6 +34,7 @@ from graphol.cli.options import (
     make_dataset,
 )
 from graphol.cli.output import Progress, note, say, say_json
+from graphol.errors import UsageError
 
 if TYPE_CHECKING:
     from graphol.report.regret import Regrets
@@ -55,6 +58,8 @@ def command(
     noise: Noise = 0.0,
     delay: Delay = 0,
     jobs: Jobs = 1,
+    fresh_data: FreshData = False,
+    one_vs_rest: OneVsRest = False,
     plugin: PluginFiles = None,
     regret: Annotated[
         bool,
@@ -79,6 +84,8 @@ def command(
     the difference; the most mistakes that the learner's bound allows, and whether it holds (if it
     does not, the exit code is 1).
 
+    The row of --json holds the command that plays the same games again, all parameters spelled out.
+
     --plot draws the error rate so far; for a linear model over signals, the weights on the graph.
 
     \b
@@ -86,6 +93,7 @@ def command(
     graphol simulate --learner molg-f -p b=20 --dataset sbm:nodes=500,classes=3
     graphol simulate --learner molg-b --graph edges.csv --labels labels.csv --json
     graphol simulate --learner oslg --regret
+    graphol simulate --learner gpa --dataset sbm --fresh-data --repeats 7-7
     """
     if quiet:
         warnings.simplefilter("ignore")  # until main() ends
@@ -97,9 +105,16 @@ def command(
     protocol = known.make("feedback", feedback or player.feedback)
     vectors = None if embedding is None else known.make("embedding", embedding)
 
-    from graphol.runner import Arena, simulate
+    from graphol.plan import Plan
+    from graphol.runner import Arena, simulate_by
     from graphol.simulation import open_folder
 
+    plan = Plan(
+        repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay, jobs=jobs,
+        fresh_data=fresh_data, one_vs_rest=one_vs_rest,
+    )  # fmt: skip
+    if regret and (one_vs_rest or (fresh_data and len(plan.repeats) > 1)):
+        raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
     if plot is not None:
         from graphol.report.picture import check_plot
 
@@ -112,15 +127,14 @@ def command(
         if regret:
             from graphol.report.regret import check_task
 
-            check_task(arena.task(player, vectors)[1])
+            check_task(arena.task(player, vectors, plan=plan).task)
         if plot is not None:
             from graphol.report.map import check_map
 
-            check_map(arena.task(player, vectors)[1])
-        result = simulate(
-            player, arena, feedback=protocol, embedding=vectors, repeats=repeats, seed=seed,
-            rounds=rounds, noise=noise, delay=delay, jobs=jobs, watcher=watcher,
-        )  # fmt: skip
+            check_map(arena.task(player, vectors, plan=plan).task)
+        (result,) = simulate_by(
+            plan, [player], arena, feedback=protocol, embedding=vectors, watcher=watcher
+        )
         if regret:
             from graphol.report.regret import regret as look_back
 

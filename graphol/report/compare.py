@@ -12,12 +12,12 @@ import numpy as np
 
 from graphol.api import Embedding, Feedback, Learner
 from graphol.atomic import refuse_existing, replacing
-from graphol.engine import check_fit, check_rules
 from graphol.errors import UsageError, near
 from graphol.params import describe
+from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.report.table import cells
-from graphol.runner import Arena, Silent, Watcher, simulate
+from graphol.runner import Watcher, simulate_by
 from graphol.simulation import Simulation, open_folder, result_files
 
 FIRST = 12  # keys of a simulation's row that are fixed
@@ -73,9 +73,7 @@ class Comparison:
 
     def difference(self, i: int) -> Paired:
         """Error rate of learner i less that of the reference, over the repeats."""
-        one, other = (
-            [trace.error_rate for trace in self.results[k].traces] for k in (i, self.against)
-        )
+        one, other = (self.results[k].error_rates.tolist() for k in (i, self.against))
         return paired(one, other, self.confidence)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -95,7 +93,7 @@ class Comparison:
                     "interval": "paired t",
                     "differs": None if i == self.against else difference.differs,
                 }
-                | {key: row[key] for key in ("seed", "graph_hash", "versions", "recipe")}
+                | {key: row[key] for key in ("seed", "graph_hash", "versions", "recipe", "command")}
             )
         return found
 
@@ -208,13 +206,8 @@ def compare(
     embedding: str | Embedding | None = None,
     against: str | Learner | None = None,
     confidence: float = 0.95,
-    repeats: int = 10,
-    seed: int = 0,
-    rounds: int | None = None,
-    noise: float = 0.0,
-    delay: int = 0,
-    jobs: int = 1,
     watcher: Watcher | None = None,
+    **plan: Any,
 ) -> Comparison:
     """Let several learners play the same games, and compare them shuffle by shuffle.
 
@@ -231,8 +224,8 @@ def compare(
         Of the intervals, between 0 and 1.
     feedback
         One protocol for all; by default everybody plays by their own.
-    dataset, embedding, repeats, seed, rounds, noise, delay, jobs, watcher
-        See :func:`graphol.simulate`.
+    dataset, embedding, watcher, plan
+        See :func:`graphol.simulate`; ``repeats``, ``seed`` and so on are its keywords.
 
     Examples
     --------
@@ -240,40 +233,15 @@ def compare(
     >>> [row["label"] for row in found.rows()], found.rows()[0]["against"]
     (['gpa', 'molg-f'], 'molg-f')
     """
-    watcher = watcher or Silent()
     if not 0 < confidence < 1:
         raise UsageError(f"confidence must be > 0 and < 1, got {confidence}")
     who = players(learners)
     chosen = reference(against, who)
     make = registry().make
     protocols: list[Feedback] = [make("feedback", feedback or each.feedback) for each in who]
-    for learner, protocol in zip(who, protocols, strict=True):
-        check_rules(learner, protocol, rounds=rounds, noise=noise, delay=delay)
-    arena = Arena(dataset, seed, watcher)
-    if repeats >= 1:  # else simulate() refuses
-        for learner in who:
-            _, task = arena.task(learner, embedding)
-            problem = task.problem(np.random.default_rng(seed))
-            check_fit(task.target, task.name, problem, learner)
-            learner.start(problem)
-    results = []
-    for learner, protocol in zip(who, protocols, strict=True):
-        watcher.stage(f"play {learner.name}")
-        results.append(
-            simulate(
-                learner,
-                arena,
-                feedback=protocol,
-                embedding=embedding,
-                repeats=repeats,
-                seed=seed,
-                rounds=rounds,
-                noise=noise,
-                delay=delay,
-                jobs=jobs,
-                watcher=watcher,
-            )
-        )
+    results = simulate_by(
+        Plan(**plan), who, dataset, feedback=feedback, embedding=embedding, watcher=watcher
+    )
     if chosen is None:
         chosen = int(np.argmin([result.error_rate_mean for result in results]))
     notes = (*results[0].notes, *_unlike(who, protocols))

@@ -95,7 +95,7 @@ class TestBeforeTheRun:
         def played(*arguments, **options):
             raise AssertionError("a game was played")
 
-        monkeypatch.setattr("graphol.runner.simulate", played)
+        monkeypatch.setattr("graphol.runner.simulate_by", played)
 
     def test_out_is_a_file(self, refused, tmp_path):
         (tmp_path / "file").touch()

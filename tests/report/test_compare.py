@@ -92,7 +92,7 @@ def test_every_setting_is_checked_before_the_first_game(monkeypatch):
     def no(*args, **kwargs):
         raise AssertionError("a game was played")
 
-    monkeypatch.setattr("graphol.report.compare.simulate", no)
+    monkeypatch.setattr("graphol.runner.each_turn", no)
     for specs, options, message in [
         (["gpa"], {}, "at least 2 learners, got 1"),
         (["gpa", "gpa"], {}, "gpa is given twice"),
