@@ -23,12 +23,12 @@ from graphol.api import (
     Reveal,
     Vector,
 )
+from graphol.arena import embed, embedding_for
 from graphol.engine import check_fit
 from graphol.errors import InputError, UsageError, near
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.registry import registry
-from graphol.runner import embed, embedding_for
 from graphol.trace import SCHEMA, read_npz, write_npz
 
 SEEDING = 2

@@ -7,6 +7,8 @@ anew in every repeat come from [s, r + 1] itself.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 HELD_OUT = 1_000_003
@@ -46,3 +48,8 @@ def order(seed: int, repeat: int) -> np.random.Generator:
 def learner(seed: int, repeat: int = 0) -> np.random.Generator:
     """For the learner of one repeat, as :func:`graphol.play` draws it."""
     return game(seed, repeat).spawn(4)[1]
+
+
+def position(rng: np.random.Generator) -> tuple[Any, str]:
+    """How far a generator is: what it has drawn, and how many children it has."""
+    return rng.bit_generator.state, repr(rng.bit_generator.seed_seq)

@@ -10,8 +10,9 @@ import attrs
 import numpy as np
 
 from graphol.api import Embedding, Learner
+from graphol.arena import Arena, Watcher
 from graphol.plan import Plan
-from graphol.runner import Arena, Watcher, simulate_by
+from graphol.runner import simulate_by
 from graphol.simulation import Simulation
 
 T = TypeVar("T")

@@ -105,8 +105,9 @@ def command(
     protocol = known.make("feedback", feedback or player.feedback)
     vectors = None if embedding is None else known.make("embedding", embedding)
 
+    from graphol.arena import Arena
     from graphol.plan import Plan
-    from graphol.runner import Arena, simulate_by
+    from graphol.runner import simulate_by
     from graphol.simulation import open_folder
 
     plan = Plan(

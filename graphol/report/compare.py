@@ -11,13 +11,14 @@ import attrs
 import numpy as np
 
 from graphol.api import Embedding, Feedback, Learner
+from graphol.arena import Watcher
 from graphol.atomic import refuse_existing, replacing
 from graphol.errors import UsageError, near
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.report.table import cells
-from graphol.runner import Watcher, simulate_by
+from graphol.runner import simulate_by
 from graphol.simulation import Simulation, open_folder, result_files
 
 FIRST = 12  # keys of a simulation's row that are fixed

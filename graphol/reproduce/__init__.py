@@ -16,12 +16,12 @@ from collections.abc import Sequence
 
 import attrs
 
+from graphol.arena import Silent, Watcher
 from graphol.errors import UsageError, near
 from graphol.plan import Plan
 from graphol.reproduce import ijcai18, kdd13, kdd19
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
-from graphol.runner import Silent, Watcher
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

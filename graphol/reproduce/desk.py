@@ -8,12 +8,13 @@ from typing import TypeVar
 import attrs
 
 from graphol.api import Embedding, Feedback, Learner
+from graphol.arena import Arena, Silent, Watcher
 from graphol.datasets.cache import find
 from graphol.datasets.stored import Stored
 from graphol.errors import InputError, UsageError
 from graphol.plan import Plan
 from graphol.registry import registry
-from graphol.runner import Arena, Silent, Watcher, simulate_by
+from graphol.runner import simulate_by
 from graphol.simulation import Simulation
 from graphol.tasks import NodeTask
 from graphol.tuning import tune

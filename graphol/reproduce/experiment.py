@@ -93,7 +93,7 @@ class Row:
 
     def as_dict(self) -> dict[str, Any]:
         """As plain data, in this order."""
-        return attrs.asdict(self, recurse=False)
+        return attrs.asdict(self, recurse=False) | {"trials": list(self.trials)}
 
 
 @attrs.frozen

@@ -9,6 +9,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from graphol.arena import Arena
 from graphol.errors import UsageError
 from graphol.report.map import Sheet
 from graphol.report.picture import blank, check_plot, save
@@ -16,7 +17,6 @@ from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Row
 from graphol.reproduce.figure import Point
 from graphol.reproduce.signals import SignalFigure, trial
-from graphol.runner import Arena
 from graphol.tasks import SignalTask
 
 

@@ -10,13 +10,14 @@ import attrs
 import numpy as np
 
 from graphol.api import Learner, Target, Task, Vector
+from graphol.arena import NotDrawn
 from graphol.errors import InputError, Overflow, UsageError
 from graphol.params import describe
 from graphol.projections.groups import grid_columns
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Entry, Experiment, Metric, Row, params
 from graphol.reproduce.figure import Figure, checkpoints, up_to
-from graphol.runner import NotDrawn, rehearse
+from graphol.runner import rehearse
 from graphol.scores import held_out_scores
 from graphol.simulation import Simulation
 from graphol.tasks import SignalTask

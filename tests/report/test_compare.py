@@ -172,7 +172,7 @@ def test_saved_comparisons(tmp_path):
 
 
 def test_an_arena_has_one_seed():
-    from graphol.runner import Arena
+    from graphol.arena import Arena
 
     with pytest.raises(UsageError, match="the arena is of seed 1, the games are of seed 0"):
         simulate("gpa", Arena(SBM, seed=1), repeats=1)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import graphol
+from graphol.arena import Arena
 from graphol.errors import GrapholError, UsageError
 from graphol.plan import Plan
 from graphol.reproduce import kdd19, named
@@ -12,7 +13,6 @@ from graphol.reproduce import run as reproduce
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.figure import checkpoints
 from graphol.reproduce.signals import best, fitted, misses_up_to, trial
-from graphol.runner import Arena
 from graphol.scores import held_out_scores
 from graphol.simulation import Simulation
 from graphol.testing.games import signal_game
