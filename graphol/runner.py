@@ -192,8 +192,8 @@ def _simulation(
     }
     recipe["command"] = None if arena.dataset is None else command(recipe, registry().files)
     for repeat, runs in zip(plan.repeats, repeats, strict=True):
-        for run in runs:
-            run.trace.meta.update(recipe, repeat=repeat)
+        for game, run in enumerate(runs):
+            run.trace.meta.update(recipe, repeat=repeat, game=game)
     played = [run for runs in repeats for run in runs]
     one = not plan.one_vs_rest and (len(repeats) == 1 or not plan.fresh_data)
     return Simulation(

@@ -97,7 +97,7 @@ class Simulation:
             "graph_hash": recipe["graph_hash"],
             "versions": recipe["versions"],
             "notes": list(self.notes),
-            "command": recipe["command"],
+            "command": recipe.get("command"),
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
 
