@@ -122,6 +122,7 @@ class Arena:
 
     Give it to :func:`simulate` in place of the data set to let many learners play on it.
 
+    >>> from graphol import simulate
     >>> arena = Arena("sbm:nodes=100")
     >>> [simulate(name, arena, repeats=1).row()["rounds"] for name in ("gpa", "molg-f")]
     [100, 100]
