@@ -60,12 +60,16 @@ class Embedded(NamedTuple):
     task: Task
 
 
-def _embedded(task: Task, embedding: Embedding | None, seed: int) -> Embedded:
+def _embedded(
+    task: Task, embedding: Embedding | None, seed: int, watcher: Watcher | None = None
+) -> Embedded:
     if embedding is None:
         return Embedded(None, task)
     uses: list[Embedding] = []
 
     def features(graph: Graph) -> Features:
+        if watcher is not None:
+            watcher.stage("embedding")
         uses.append(embedding)
         return embed(embedding, graph, seed)
 
@@ -184,17 +188,11 @@ class Arena:
         for known, anew, tasks in self._known:
             if (known, anew) == (embedding, fresh):
                 return tasks
-        tasks = self._anew(embedding) if fresh else self._same(embedding)
+        if not fresh:
+            tasks = Same(_embedded(self.loaded, embedding, self.seed, self._watcher))
+        elif self.dataset is not None:
+            tasks = Anew(self.dataset, embedding, self.seed)
+        else:
+            raise UsageError(f"{self.loaded.name} is given as a value; leave fresh_data out")
         self._known.append((embedding, fresh, tasks))
         return tasks
-
-    def _same(self, embedding: Embedding | None) -> Same:
-        task = self.loaded
-        if embedding is not None:
-            self._watcher.stage("embedding")
-        return Same(_embedded(task, embedding, self.seed))
-
-    def _anew(self, embedding: Embedding | None) -> Anew:
-        if self.dataset is None:
-            raise UsageError(f"{self.loaded.name} is given as a value; leave fresh_data out")
-        return Anew(self.dataset, embedding, self.seed)

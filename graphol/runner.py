@@ -65,6 +65,12 @@ def simulate(
     )[0]
 
 
+class _Player(NamedTuple):
+    learner: Learner
+    feedback: Feedback
+    tasks: Same | Anew
+
+
 def simulate_by(
     plan: Plan,
     learners: Sequence[str | Learner],
@@ -73,51 +79,20 @@ def simulate_by(
     feedback: str | Feedback | None = None,
     embedding: str | Embedding | None = None,
     watcher: Watcher | None = None,
+    patient: bool = False,
 ) -> list[Simulation]:
-    """Let every learner play the same games by a plan; one simulation per learner."""
-    found = _simulate(
-        plan, learners, dataset, feedback, embedding, watcher or Silent(), patient=False
-    )
-    return [each for each in found if each is not None]
+    """Let every learner play the same games by a plan; one simulation per learner.
 
-
-def rehearse(
-    plan: Plan,
-    learners: Sequence[str | Learner],
-    dataset: Any,
-    *,
-    embedding: str | Embedding | None = None,
-    watcher: Watcher | None = None,
-) -> list[Simulation | None]:
-    """The same for candidates, of which some may not be fit to play: None for an overflow."""
-    return _simulate(plan, learners, dataset, None, embedding, watcher or Silent(), patient=True)
-
-
-class _Player(NamedTuple):
-    learner: Learner
-    feedback: Feedback
-    tasks: Same | Anew
-
-
-def _simulate(
-    plan: Plan,
-    learners: Sequence[str | Learner],
-    dataset: Any,
-    feedback: str | Feedback | None,
-    embedding: str | Embedding | None,
-    watcher: Watcher,
-    *,
-    patient: bool,
-) -> list[Simulation | None]:
-    make = registry().make
+    An overflow is an error; to be ``patient`` is to leave out those to whom it happens.
+    """
+    watcher, make = watcher or Silent(), registry().make
     arena = dataset if isinstance(dataset, Arena) else Arena(dataset, plan.seed, watcher)
     who: list[Learner] = [make("learner", each) for each in learners]
     protocols: list[Feedback] = [make("feedback", feedback or each.feedback) for each in who]
     for learner, protocol in zip(who, protocols, strict=True):
         check_rules(learner, protocol)
     for learner in who:
-        task = arena.task(learner, embedding, plan=plan).task
-        game = games(plan, task)[0]
+        game = games(plan, arena.task(learner, embedding, plan=plan).task)[0]
         problem = game.problem(seeding.learner(plan.seed))
         check_fit(game.target, game.name, problem, learner)
         if len(who) > 1 and not patient:
@@ -129,21 +104,19 @@ def _simulate(
     watcher.stage("play")
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
     threads = plan.compiled and all(isinstance(each, Compiled) for each in who)
-    played: dict[Turn, tuple[Run, ...] | Overflow] = {}
-    for turn, runs in each_turn(
-        partial(_turn, plan, players), turns, plan.jobs, watcher.rounds, threads=threads
-    ):
-        if isinstance(runs, Overflow) and not patient:
+    play = partial(_turn, plan, players)
+    played: dict[Turn, tuple[Run, ...]] = {}
+    for turn, runs in each_turn(play, turns, plan.jobs, watcher.rounds, threads=threads):
+        if not isinstance(runs, Overflow):
+            played[turn] = runs
+        elif not patient:
             raise runs
-        played[turn] = runs
     used = versions()
-    found: list[Simulation | None] = []
-    for i, player in enumerate(players):
-        repeats = [played[Turn(repeat, i)] for repeat in plan.repeats]
-        fit = [runs for runs in repeats if not isinstance(runs, Overflow)]
-        whole = len(fit) == len(repeats)
-        found.append(_simulation(plan, arena, player, fit, used) if whole else None)
-    return found
+    return [
+        _simulation(plan, arena, player, [played[Turn(r, i)] for r in plan.repeats], used)
+        for i, player in enumerate(players)
+        if all(Turn(r, i) in played for r in plan.repeats)
+    ]
 
 
 def _turn(plan: Plan, players: Sequence[_Player], turn: Turn, progress: Progress) -> Any:
@@ -207,7 +180,6 @@ def _simulation(
         ),
         task if one else None,
         tuple(run.weights for run in played),
-        games=len(repeats[0]),
     )
 
 

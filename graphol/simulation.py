@@ -38,14 +38,13 @@ class Simulation:
     """What was played, with its features; not saved."""
     weights: tuple[Mapping[str, Vector], ...] = ()
     """Of each repeat's linear model, where the learner has one; not saved."""
-    games: int = 1
-    """Games per repeat, more than one for one class against the rest; their traces follow."""
 
     def each(self, figure: Callable[[Trace], float]) -> Vector:
-        """A figure of every repeat, the mean over its games."""
-        values = np.array([figure(trace) for trace in self.traces], dtype=np.float64)
-        means: Vector = values.reshape(-1, self.games).mean(axis=1)
-        return means
+        """A figure of every repeat; with several games in it (one per class) their mean."""
+        repeats: dict[int, list[float]] = {}
+        for i, trace in enumerate(self.traces):
+            repeats.setdefault(trace.meta.get("repeat", i), []).append(figure(trace))
+        return np.array([np.mean(games) for games in repeats.values()])
 
     @property
     def error_rates(self) -> Vector:
@@ -83,7 +82,7 @@ class Simulation:
             "embedding": recipe["embedding"] and recipe["embedding"]["name"],
             "params": {k: v for k, v in recipe["learner"].items() if k != "name"},
             "rounds": len(self.traces[0]),
-            "repeats": len(self.traces) // self.games,
+            "repeats": len(self.error_rates),
             "error_rate_mean": self.error_rate_mean,
             "error_rate_std": self.error_rate_std,
             "updates_mean": float(self.updates.mean()),

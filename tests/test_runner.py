@@ -67,7 +67,7 @@ def test_one_vs_rest_is_the_mean_over_classes():
     np.testing.assert_allclose(result.error_rates, rates.mean(axis=0))
     assert row["error_rate_std"] == pytest.approx(rates.mean(axis=0).std(ddof=1))
     assert row["queries_mean"] == pytest.approx(np.mean([g.row()["queries_mean"] for g in games]))
-    assert (row["repeats"], row["rounds"], result.games) == (2, 80, 3)
+    assert (row["repeats"], row["rounds"], len(result.traces)) == (2, 80, 6)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from graphol.projections.groups import grid_columns
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Entry, Experiment, Metric, Row, params
 from graphol.reproduce.figure import Figure, checkpoints, up_to
-from graphol.runner import rehearse
+from graphol.runner import simulate_by
 from graphol.scores import held_out_scores
 from graphol.simulation import Simulation
 from graphol.tasks import SignalTask
@@ -88,23 +88,17 @@ def trial(desk: Desk, dataset: str, repeat: int, players: Players) -> dict[str, 
     """Let every candidate play the samples of one repeat and keep each entry's best."""
     task = samples(desk, dataset, repeat)
     n = task.graph.n
-    who = [
-        (label, fitted(learner, task))
-        for label, learners in players.items()
-        for learner in learners
-        if (describe(learner).get("s") or 1) <= n  # a grid may be for a larger graph
-    ]
-    for label in players:
-        if all(name != label for name, _ in who):
-            raise UsageError(f"{label}: every size s of its grid is above the graph's {n} nodes")
     plan = attrs.evolve(desk.plan, repeats=range(repeat, repeat + 1))
-    played = rehearse(
-        plan, [learner for _, learner in who], desk.arena(dataset), watcher=desk.watcher
-    )
-    found: dict[str, list[Simulation]] = {label: [] for label in players}
-    for (label, _), one in zip(who, played, strict=True):
-        found[label] += [] if one is None else [one]
-    return {label: best(candidates) for label, candidates in found.items()}
+    found: dict[str, Chosen] = {}
+    for label, learners in players.items():
+        fit = [each for each in learners if (describe(each).get("s") or 1) <= n]
+        if not fit:  # a grid may be for a larger graph
+            raise UsageError(f"{label}: every size s of its grid is above the graph's {n} nodes")
+        candidates = [fitted(each, task) for each in fit]
+        found[label] = best(
+            simulate_by(plan, candidates, desk.arena(dataset), watcher=desk.watcher, patient=True)
+        )
+    return found
 
 
 @attrs.frozen
