@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Annotated
 
 import typer
 
-from graphol.cli.options import (
-    ComponentName,
-    DatasetName,
-    Delay,
-    EmbeddingName,
-    FeedbackName,
-    Force,
-    FreshData,
-    GraphFile,
-    Jobs,
-    Json,
-    LabelsFile,
-    Noise,
-    OneVsRest,
-    Out,
-    Plot,
-    PluginFiles,
-    Quiet,
-    Repeats,
-    Rounds,
-    Seed,
-    load,
-    make_dataset,
-    names,
-)
+from graphol.cli.options import names
 from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.setting import Setting, with_setting
 
 
+@with_setting
 def command(
+    setting: Setting,
     learners: Annotated[
         str | None,
         typer.Option("--learners", metavar="NAME,NAME,...", help="Who plays; see `graphol list`."),
@@ -44,12 +22,6 @@ def command(
         list[str] | None,
         typer.Option("--learner", metavar="NAME", help="One more of them; repeatable."),
     ] = None,
-    dataset: DatasetName = None,
-    graph: GraphFile = None,
-    labels: LabelsFile = None,
-    component: ComponentName = None,
-    feedback: FeedbackName = None,
-    embedding: EmbeddingName = None,
     against: Annotated[
         str | None,
         typer.Option(
@@ -62,20 +34,6 @@ def command(
     confidence: Annotated[
         float, typer.Option(metavar="P", help="Of the intervals; > 0 and < 1.")
     ] = 0.95,
-    repeats: Repeats = 10,
-    rounds: Rounds = None,
-    seed: Seed = 0,
-    noise: Noise = 0.0,
-    delay: Delay = 0,
-    jobs: Jobs = 1,
-    fresh_data: FreshData = False,
-    one_vs_rest: OneVsRest = False,
-    plugin: PluginFiles = None,
-    out: Out = None,
-    plot: Plot = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Let several learners play the same games.
 
@@ -93,27 +51,21 @@ def command(
     graphol compare --learners molg-b,molg-b:b=20,phi=5,confidit --plot curves.png
     graphol compare --learner molg-b --learner soba --dataset pubmed --against soba --json
     """
-    if quiet:
-        warnings.simplefilter("ignore")  # until main() ends
-    known = load(plugin)
-    data = make_dataset(known, dataset, graph, labels, component)
-    protocol = None if feedback is None else known.make("feedback", feedback)
-    vectors = None if embedding is None else known.make("embedding", embedding)
+    known = setting.begin()
+    out, plot, force, quiet = setting.out, setting.plot, setting.force, setting.quiet
+    data, vectors = setting.data(known), setting.vectors(known)
+    protocol = None if setting.feedback is None else known.make("feedback", setting.feedback)
 
     from graphol.report.compare import compare, open_folders, players
 
     who = players(names(learners) + (learner or []))
-    if plot is not None:
-        from graphol.report.picture import check_plot
-
-        check_plot(plot, force=force)
+    setting.check_plot()
     if out is not None:
         open_folders(out, who, force=force)
     with Progress(quiet=quiet) as watcher:
         found = compare(
             who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
-            watcher=watcher, repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay,
-            jobs=jobs, fresh_data=fresh_data, one_vs_rest=one_vs_rest,
+            watcher=watcher, plan=setting.plan(),
         )  # fmt: skip
     task = found.results[0].recipe["task"]
     for text in () if quiet else found.notes:
@@ -127,7 +79,7 @@ def command(
             label: each.traces for label, each in zip(found.labels, found.results, strict=True)
         }
         plot_all(traces, plot, title=task + spread(found.results[0].traces), force=force)
-    if json:
+    if setting.json:
         say_json(found.rows())
     else:
         from graphol.report.table import table

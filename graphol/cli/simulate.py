@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphol.cli.options import (
-    ComponentName,
-    DatasetName,
-    Delay,
-    EmbeddingName,
-    FeedbackName,
-    Force,
-    FreshData,
-    GraphFile,
-    Jobs,
-    Json,
-    LabelsFile,
-    Noise,
-    OneVsRest,
-    Out,
-    Params,
-    Plot,
-    PluginFiles,
-    Quiet,
-    Repeats,
-    Rounds,
-    Seed,
-    load,
-    make_dataset,
-)
+from graphol.cli.options import Params
 from graphol.cli.output import Progress, note, say, say_json
+from graphol.cli.setting import Setting, with_setting
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,26 +17,13 @@ if TYPE_CHECKING:
     from graphol.simulation import Simulation
 
 
+@with_setting
 def command(
+    setting: Setting,
     learner: Annotated[
         str, typer.Option("--learner", metavar="NAME", help="Who plays; see `graphol list`.")
     ],
-    dataset: DatasetName = None,
-    graph: GraphFile = None,
-    labels: LabelsFile = None,
-    component: ComponentName = None,
-    feedback: FeedbackName = None,
-    embedding: EmbeddingName = None,
     param: Params = None,
-    repeats: Repeats = 10,
-    rounds: Rounds = None,
-    seed: Seed = 0,
-    noise: Noise = 0.0,
-    delay: Delay = 0,
-    jobs: Jobs = 1,
-    fresh_data: FreshData = False,
-    one_vs_rest: OneVsRest = False,
-    plugin: PluginFiles = None,
     regret: Annotated[
         bool,
         typer.Option(
@@ -68,11 +31,6 @@ def command(
             help="Add the best linear model in hindsight, and the bound on the mistakes.",
         ),
     ] = False,
-    out: Out = None,
-    plot: Plot = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Play a game many times and print a table.
 
@@ -95,36 +53,27 @@ def command(
     graphol simulate --learner oslg --regret
     graphol simulate --learner gpa --dataset sbm --fresh-data --repeats 7-7
     """
-    if quiet:
-        warnings.simplefilter("ignore")  # until main() ends
-    known = load(plugin)
+    known = setting.begin()
+    out, plot, force, quiet = setting.out, setting.plot, setting.force, setting.quiet
     from graphol.registry import pairs
 
     player = known.make("learner", learner, pairs(param or [], "-p"))
-    data = make_dataset(known, dataset, graph, labels, component)
-    protocol = known.make("feedback", feedback or player.feedback)
-    vectors = None if embedding is None else known.make("embedding", embedding)
+    data, vectors = setting.data(known), setting.vectors(known)
+    protocol = known.make("feedback", setting.feedback or player.feedback)
 
     from graphol.arena import Arena
-    from graphol.plan import Plan
     from graphol.runner import simulate_by
     from graphol.simulation import open_folder
 
-    plan = Plan(
-        repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay, jobs=jobs,
-        fresh_data=fresh_data, one_vs_rest=one_vs_rest,
-    )  # fmt: skip
-    if regret and (one_vs_rest or (fresh_data and len(plan.repeats) > 1)):
+    plan = setting.plan()
+    if regret and (plan.one_vs_rest or (plan.fresh_data and len(plan.repeats) > 1)):
         raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
-    if plot is not None:
-        from graphol.report.picture import check_plot
-
-        check_plot(plot, force=force)
+    setting.check_plot()
     if out is not None:
         open_folder(out, force=force)
     hindsight: Regrets | None = None
     with Progress(quiet=quiet) as watcher:
-        arena = Arena(data, seed, watcher)
+        arena = Arena(data, plan.seed, watcher)
         if regret:
             from graphol.report.regret import check_task
 
@@ -147,7 +96,7 @@ def command(
         result.save(out, force=force)
     if plot is not None:
         _draw(result, plot, force)
-    if json:
+    if setting.json:
         say_json(result.row() | ({} if hindsight is None else hindsight.row()))
     else:
         from graphol.report.table import table

@@ -208,7 +208,8 @@ def compare(
     against: str | Learner | None = None,
     confidence: float = 0.95,
     watcher: Watcher | None = None,
-    **plan: Any,
+    plan: Plan | None = None,
+    **keywords: Any,
 ) -> Comparison:
     """Let several learners play the same games, and compare them shuffle by shuffle.
 
@@ -225,8 +226,10 @@ def compare(
         Of the intervals, between 0 and 1.
     feedback
         One protocol for all; by default everybody plays by their own.
-    dataset, embedding, watcher, plan
-        See :func:`graphol.simulate`; ``repeats``, ``seed`` and so on are its keywords.
+    plan
+        How the games are played; or ``repeats``, ``seed`` and so on, the keywords of a Plan.
+    dataset, embedding, watcher
+        See :func:`graphol.simulate`.
 
     Examples
     --------
@@ -241,7 +244,12 @@ def compare(
     make = registry().make
     protocols: list[Feedback] = [make("feedback", feedback or each.feedback) for each in who]
     results = simulate_by(
-        Plan(**plan), who, dataset, feedback=feedback, embedding=embedding, watcher=watcher
+        plan or Plan(**keywords),
+        who,
+        dataset,
+        feedback=feedback,
+        embedding=embedding,
+        watcher=watcher,
     )
     if chosen is None:
         chosen = int(np.argmin([result.error_rate_mean for result in results]))
