@@ -101,7 +101,8 @@ def simulate_by(
         _Player(learner, protocol, arena.tasks(learner, embedding, plan))
         for learner, protocol in zip(who, protocols, strict=True)
     ]
-    watcher.stage("play")
+    names = ", ".join(dict.fromkeys(each.name for each in who))
+    watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
     threads = plan.compiled and all(isinstance(each, Compiled) for each in who)
     play = partial(_turn, plan, players)
