@@ -8,30 +8,7 @@ from collections.abc import Callable
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
-from graphol.cli.options import (
-    ComponentName,
-    DatasetName,
-    Delay,
-    EmbeddingName,
-    FeedbackName,
-    Force,
-    FreshData,
-    GraphFile,
-    Jobs,
-    Json,
-    LabelsFile,
-    Noise,
-    OneVsRest,
-    Out,
-    Plot,
-    PluginFiles,
-    Quiet,
-    Repeats,
-    Rounds,
-    Seed,
-    load,
-    make_dataset,
-)
+from graphol.cli import options as given
 
 if TYPE_CHECKING:
     from graphol.api import Embedding
@@ -42,36 +19,36 @@ if TYPE_CHECKING:
 class Setting(NamedTuple):
     """What the commands that play have in common: on what, by which rules, where results go."""
 
-    dataset: DatasetName = None
-    graph: GraphFile = None
-    labels: LabelsFile = None
-    component: ComponentName = None
-    feedback: FeedbackName = None
-    embedding: EmbeddingName = None
-    repeats: Repeats = 10
-    rounds: Rounds = None
-    seed: Seed = 0
-    noise: Noise = 0.0
-    delay: Delay = 0
-    jobs: Jobs = 1
-    fresh_data: FreshData = False
-    one_vs_rest: OneVsRest = False
-    plugin: PluginFiles = None
-    out: Out = None
-    plot: Plot = None
-    force: Force = False
-    json: Json = False
-    quiet: Quiet = False
+    dataset: given.DatasetName = None
+    graph: given.GraphFile = None
+    labels: given.LabelsFile = None
+    component: given.ComponentName = None
+    feedback: given.FeedbackName = None
+    embedding: given.EmbeddingName = None
+    repeats: given.Repeats = 10
+    rounds: given.Rounds = None
+    seed: given.Seed = 0
+    noise: given.Noise = 0.0
+    delay: given.Delay = 0
+    jobs: given.Jobs = 1
+    fresh_data: given.FreshData = False
+    one_vs_rest: given.OneVsRest = False
+    plugin: given.PluginFiles = None
+    out: given.Out = None
+    plot: given.Plot = None
+    force: given.Force = False
+    json: given.Json = False
+    quiet: given.Quiet = False
 
     def begin(self) -> Registry:
         """The registry with the plugin files in it; from here on warnings are notes, or nothing."""
         if self.quiet:
             warnings.simplefilter("ignore")  # until main() ends
-        return load(self.plugin)
+        return given.load(self.plugin)
 
     def data(self, known: Registry) -> Any:
         """The data set."""
-        return make_dataset(known, self.dataset, self.graph, self.labels, self.component)
+        return given.make_dataset(known, self.dataset, self.graph, self.labels, self.component)
 
     def vectors(self, known: Registry) -> Embedding | None:
         """The embedding, if one was asked for."""

@@ -261,5 +261,5 @@ def test_progress_only_on_a_terminal(run, monkeypatch):
     assert terminal.text == ""
     assert run(*call).code == 0
     assert "embedding ..." in terminal.text
-    assert "play gpa: 60 rounds" in terminal.text
+    assert "play molg-b: 60 rounds" in terminal.text
     assert terminal.text.endswith("\r\033[K")  # nothing is left behind
