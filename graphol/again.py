@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 
 from graphol import seeding
+from graphol.arena import Arena, Watcher
 from graphol.errors import GrapholError, InputError, UsageError
 from graphol.registry import registry
-from graphol.runner import Arena, Watcher
 from graphol.simulation import Simulation
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from graphol.api import Embedding, Feedback, Learner
-from graphol.engine import check_fit, check_rules
+from graphol.arena import Watcher
 from graphol.errors import UsageError
 from graphol.interval import CONFIDENCE, check_confidence
 from graphol.params import describe
+from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.report.comparison import Comparison
 from graphol.report.label import label, reference
-from graphol.runner import Arena, Silent, Watcher, simulate
+from graphol.runner import simulate_by
 
 
 def players(specs: Sequence[str | Learner]) -> list[Learner]:
@@ -37,13 +36,9 @@ def compare(
     embedding: str | Embedding | None = None,
     against: str | Learner | None = None,
     confidence: float = CONFIDENCE,
-    repeats: int = 10,
-    seed: int = 0,
-    rounds: int | None = None,
-    noise: float = 0.0,
-    delay: int = 0,
-    jobs: int = 1,
     watcher: Watcher | None = None,
+    plan: Plan | None = None,
+    **keywords: Any,
 ) -> Comparison:
     """Let several learners play the same games, and compare them shuffle by shuffle.
 
@@ -60,7 +55,9 @@ def compare(
         Of the intervals, between 0 and 1.
     feedback
         One protocol for all; by default everybody plays by their own.
-    dataset, embedding, repeats, seed, rounds, noise, delay, jobs, watcher
+    plan
+        Repeats, seed, rounds, noise, delay and jobs as one value, in place of the keywords.
+    dataset, embedding, watcher, keywords
         See :func:`graphol.simulate`.
 
     Examples
@@ -69,37 +66,11 @@ def compare(
     >>> [row["label"] for row in found.rows()], found.rows()[0]["against"]
     (['gpa', 'molg-f'], 'molg-f')
     """
-    watcher = watcher or Silent()
     check_confidence(confidence)
     who = players(learners)
     reference(against, list(map(label, who)), list(map(describe, who)))
-    make = registry().make
-    protocols: list[Feedback] = [make("feedback", feedback or each.feedback) for each in who]
-    for learner, protocol in zip(who, protocols, strict=True):
-        check_rules(learner, protocol, rounds=rounds, noise=noise, delay=delay)
-    arena = Arena(dataset, seed, watcher)
-    if repeats >= 1:  # else simulate() refuses
-        for learner in who:
-            _, task = arena.task(learner, embedding)
-            problem = task.problem(np.random.default_rng(seed))
-            check_fit(task.target, task.name, problem, learner)
-            learner.start(problem)
-    results = []
-    for learner, protocol in zip(who, protocols, strict=True):
-        watcher.stage(f"play {learner.name}")
-        results.append(
-            simulate(
-                learner,
-                arena,
-                feedback=protocol,
-                embedding=embedding,
-                repeats=repeats,
-                seed=seed,
-                rounds=rounds,
-                noise=noise,
-                delay=delay,
-                jobs=jobs,
-                watcher=watcher,
-            )
-        )
+    results = simulate_by(
+        plan or Plan(**keywords), who, dataset, feedback=feedback, embedding=embedding,
+        watcher=watcher,
+    )  # fmt: skip
     return Comparison.of(results, against=against, confidence=confidence)

@@ -34,6 +34,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.errors import GrapholError, Overflow, UsageError
+from graphol.plan import Plan
 from graphol.tasks.scores import CALMER, LARGEST_LOSS
 from graphol.trace import SCHEMA, Trace
 
@@ -90,9 +91,23 @@ def play(
     progress
         Called now and then with the number of rounds done since the last call.
     """
+    plan = Plan(rounds=rounds, noise=noise, delay=delay, compiled=compiled)
+    check_rules(learner, feedback)
+    return play_by(plan, task, learner, feedback, rng, progress)
+
+
+def play_by(
+    plan: Plan,
+    task: Task,
+    learner: Learner,
+    feedback: Feedback,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Run:
+    """Play one game by a plan, which is checked, as are learner and protocol together."""
+    rounds, noise, delay, compiled = plan.rounds, plan.noise, plan.delay, plan.compiled
     order_rng, learner_rng, feedback_rng, noise_rng = rng.spawn(4)
     problem = task.problem(learner_rng)
-    check_rules(learner, feedback, rounds=rounds, noise=noise, delay=delay)
     check_fit(task.target, task.name, problem, learner)
     stream = first_rounds(task.stream(order_rng), rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
@@ -143,21 +158,13 @@ def play(
     return Run(trace, state, scores, weights)
 
 
-def check_rules(
-    learner: Learner, feedback: Feedback, *, rounds: int | None, noise: float, delay: int
-) -> None:
-    """Refuse rules that cannot be played, before any data is touched."""
+def check_rules(learner: Learner, feedback: Feedback) -> None:
+    """Refuse a protocol that the learner cannot play, before any data is touched."""
     if feedback.reveals not in learner.learns_from:
         raise UsageError(
             f"{learner.name} learns from a {' or '.join(learner.learns_from)}, but {feedback.name} "
             f"feedback reveals a {feedback.reveals}; try --feedback {learner.feedback}"
         )
-    if rounds is not None and rounds < 1:
-        raise UsageError(f"rounds must be >= 1, got {rounds}")
-    if not 0 <= noise < 1:
-        raise UsageError(f"noise must be >= 0 and < 1, got {noise}")
-    if delay < 0:
-        raise UsageError(f"delay must be >= 0 rounds, got {delay}")
 
 
 def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:

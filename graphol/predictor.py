@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-from graphol import node_ids, npz
+from graphol import node_ids, npz, seeding
 from graphol.api import (
     NO_VECTOR,
     Embedding,
@@ -22,12 +22,16 @@ from graphol.api import (
     Reveal,
     Vector,
 )
+from graphol.arena import embed, embedding_for
 from graphol.embeddings.rows import RowFeatures
-from graphol.engine import DEFAULT_EMBEDDING, check_fit
+from graphol.engine import check_fit
 from graphol.errors import InputError, UsageError, near
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.registry import registry
+
+SEEDING = 2
+"""In a saved predictor: its embedding draws as a simulation's does; those before have no mark."""
 
 
 @attrs.frozen(eq=False)
@@ -62,7 +66,8 @@ class Predictor:
     embedding
         How nodes become vectors; by default as in a simulation.
     seed
-        For whatever is random in the embedding or the learner.
+        For whatever is random: the embedding is that of a simulation with this seed, and the
+        learner draws as in its repeat 0.
 
     Examples
     --------
@@ -87,10 +92,7 @@ class Predictor:
         self.learner: Learner = registry().make("learner", learner)
         self.graph = graph
         self.classes: list[str | int] = [*(graph.label_names if classes is None else classes)]
-        chosen = embedding or DEFAULT_EMBEDDING.get(self.learner.needs)
-        self.embedding: Embedding | None = (
-            None if chosen is None else registry().make("embedding", chosen)
-        )
+        self.embedding = embedding_for(self.learner, embedding)
         self.seed = seed
         kinds = {type(name) for name in self.classes}
         if isinstance(classes, str) or not (kinds == {str} or kinds == {int}):
@@ -102,11 +104,7 @@ class Predictor:
                 f"a predictor starts with at least 2 distinct classes, got {self.classes}; "
                 'give some as classes=["a", "b"]'
             )
-        self._begin(self._embed())
-
-    def _embed(self) -> Features | None:
-        rng = np.random.default_rng([self.seed, 0])
-        return None if self.embedding is None else self.embedding.embed(self.graph, rng)
+        self._begin(None if self.embedding is None else embed(self.embedding, graph, seed))
 
     def _begin(self, features: Features | None) -> None:
         self.features = features
@@ -117,7 +115,7 @@ class Predictor:
             target="classes",
             n_classes=len(self.classes),
             dim=0 if rows is None else rows.shape[1],
-            rng=np.random.default_rng([self.seed, 1]),
+            rng=seeding.learner(self.seed),
             graph=self.graph.unlabelled,
             features=features,
         )
@@ -199,6 +197,7 @@ class Predictor:
             "learner": describe(self.learner),
             "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
+            "seeding": SEEDING,
             "classes": self.classes,
             "name": self.graph.name,
             "asked": self.asked,
@@ -226,8 +225,12 @@ class Predictor:
         self.classes, self.seed = meta["classes"], meta["seed"]
         if "rows" in arrays:
             self._begin(RowFeatures(arrays["rows"]))
+        elif self.embedding is None:
+            self._begin(None)
+        elif meta.get("seeding") == SEEDING:
+            self._begin(embed(self.embedding, self.graph, self.seed))
         else:
-            self._begin(self._embed())
+            self._begin(self.embedding.embed(self.graph, seeding.embedding_of_old(self.seed)))
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
         self.state = self.state._replace(**stored, **meta["scalars"])
         self.asked = meta["asked"]

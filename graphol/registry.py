@@ -185,8 +185,10 @@ class Registry:
             if wrong:
                 raise UsageError(f"{type(spec).__name__} is not a {kind}: {wrong}")
             return spec
+        if spec.startswith("(") and spec.endswith(")"):
+            spec = spec[1:-1]
         name, _, rest = spec.partition(":")
-        texts = pairs(rest.split(",") if rest else [], f"{kind} {spec!r}")
+        texts = pairs(pieces(rest) if rest else [], f"{kind} {spec!r}")
         cls = self.find(kind, name)
         twice = texts.keys() & (params or {}).keys()
         if twice:
@@ -238,6 +240,21 @@ def component(kind: str, default: str, help: str = "") -> Any:
     field.converter = read
     field.metadata |= {"allowed": f"a {kind}", "read": read, "kind": kind}
     return field
+
+
+def pieces(text: str) -> list[str]:
+    """What stands between commas; those in brackets belong to a component inside.
+
+    >>> pieces("dim=5,solver=(cg:tol=1e-8,scale=none)")
+    ['dim=5', 'solver=(cg:tol=1e-8,scale=none)']
+    """
+    found: list[str] = []
+    for piece in text.split(","):
+        if found and found[-1].count("(") > found[-1].count(")"):
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece)
+    return found
 
 
 def pairs(texts: list[str], where: str) -> dict[str, str]:

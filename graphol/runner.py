@@ -1,100 +1,26 @@
-"""Many games of one kind: data loaded and embedded once, repeats over seeded shuffles."""
+"""The only runner: learners play their repeats in an arena, by a plan."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
-from numbers import Integral
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphol import seeding
 from graphol.api import Compiled, Embedding, Feedback, Learner, Task
-from graphol.engine import DEFAULT_EMBEDDING, Run, check_fit, check_rules, play
-from graphol.errors import UsageError
+from graphol.arena import Anew, Arena, Same, Silent, Watcher
+from graphol.command import command
+from graphol.engine import Progress, Run, check_fit, check_rules, play_by
+from graphol.errors import Overflow, UsageError
 from graphol.graph import Graph
 from graphol.params import describe
+from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
-from graphol.tasks import NodeTask
-from graphol.trace import Trace
-from graphol.workers import each_repeat
-
-
-class Watcher(Protocol):
-    """Somebody who wants to see how far a long run is."""
-
-    def stage(self, text: str) -> None:
-        """A new stage begins."""
-
-    def rounds(self, done: int) -> None:
-        """So many more rounds are done."""
-
-
-class Silent:
-    """Nobody is watching."""
-
-    def stage(self, text: str) -> None:
-        """Say nothing."""
-
-    def rounds(self, done: int) -> None:
-        """Say nothing."""
-
-
-class Arena:
-    """A data set that is loaded once, and embedded once in every way that is asked for.
-
-    Give it to :func:`simulate` in place of the data set to let many learners play on it.
-
-    >>> arena = Arena("sbm:nodes=100")
-    >>> [simulate(name, arena, repeats=1).row()["rounds"] for name in ("gpa", "molg-f")]
-    [100, 100]
-    """
-
-    def __init__(self, dataset: Any, seed: int = 0, watcher: Watcher | None = None) -> None:
-        self.seed = seed
-        self._dataset = dataset
-        self._watcher = watcher or Silent()
-        self._embedded: list[tuple[Embedding, Embedding | None, Task]] = []
-
-    @functools.cached_property
-    def _loaded(self) -> tuple[Task, dict[str, Any]]:
-        self._watcher.stage("data")
-        return _task(self._dataset, seeding.data(self.seed))
-
-    @property
-    def source(self) -> dict[str, Any]:
-        """Where the task comes from, as plain data."""
-        return self._loaded[1]
-
-    def task(
-        self, learner: Learner, embedding: str | Embedding | None = None
-    ) -> tuple[Embedding | None, Task]:
-        """The task with features, and the embedding that made them (None where none was needed)."""
-        task, name = self._loaded[0], embedding or DEFAULT_EMBEDDING.get(learner.needs)
-        if name is None:
-            return None, task
-        embedder: Embedding = registry().make("embedding", name)
-        for known, used, embedded in self._embedded:
-            if known == embedder:
-                return used, embedded
-        rng = seeding.embedding(self.seed)
-        uses: list[Embedding] = []
-
-        def embed(graph: Graph) -> Any:
-            self._watcher.stage("embedding")
-            uses.append(embedder)
-            return embedder.embed(graph, rng)
-
-        embedded = task.embedded(embed)
-        if embedding is not None and not uses:
-            raise UsageError(
-                f"{task.name}: signals are vectors already; leave the embedding {embedder.name} out"
-            )
-        self._embedded.append((embedder, uses[0] if uses else None, embedded))
-        return self._embedded[-1][1:]
+from graphol.tasks import NodeTask, OneVsRest
+from graphol.workers import Turn, each_turn
 
 
 def simulate(
@@ -103,14 +29,8 @@ def simulate(
     *,
     feedback: str | Feedback | None = None,
     embedding: str | Embedding | None = None,
-    repeats: int = 10,
-    seed: int = 0,
-    rounds: int | None = None,
-    noise: float = 0.0,
-    delay: int = 0,
-    jobs: int = 1,
-    compiled: bool = True,
     watcher: Watcher | None = None,
+    **plan: Any,
 ) -> Simulation:
     """Play ``repeats`` games, each in its own shuffled order.
 
@@ -127,14 +47,12 @@ def simulate(
         The protocol; by default the learner's own.
     embedding
         How nodes become vectors; by default ``spectral``, or ``kernel`` for a kernel learner.
-    repeats, seed, rounds
-        How many games, from which seed, of how many rounds (None: the whole stream).
-    noise, delay, compiled
-        See :func:`graphol.play`.
-    jobs
-        Games played at once: on threads for a compiled learner, else in processes.
     watcher
         Is told about stages and rounds done.
+    repeats, seed, rounds, noise, delay, jobs, compiled, fresh_data, one_vs_rest
+        See :class:`graphol.plan.Plan`. ``repeats`` is a number, by default 10, or a range: repeat
+        7 of ``range(7, 8)`` is repeat 7 of 10. Games are played at once on threads for a compiled
+        learner, else in processes.
 
     Examples
     --------
@@ -142,44 +60,118 @@ def simulate(
     >>> len(result.traces), len(result.traces[0])
     (3, 200)
     """
-    watcher = watcher or Silent()
-    _check_count("repeats", repeats, least=1)
-    _check_count("seed", seed, least=0)
-    _check_count("jobs", jobs, least=1)
-    make = registry().make
-    player: Learner = make("learner", learner)
-    protocol: Feedback = make("feedback", feedback or player.feedback)
-    check_rules(player, protocol, rounds=rounds, noise=noise, delay=delay)
-    arena = dataset if isinstance(dataset, Arena) else Arena(dataset, seed, watcher)
-    if arena.seed != seed:
-        raise UsageError(f"the arena is of seed {arena.seed}, the games are of seed {seed}")
-    embedder, task = arena.task(player, embedding)
-    check_fit(task.target, task.name, task.problem(np.random.default_rng(seed)), player)
-    watcher.stage("play")
-    game = partial(
-        _game, task, player, protocol, seed,
-        rounds=rounds, noise=noise, delay=delay, compiled=compiled,
-    )  # fmt: skip
-    runs: list[Run | None] = [None] * repeats
-    threads = compiled and isinstance(player, Compiled)
-    for repeat, run in each_repeat(game, repeats, jobs, watcher.rounds, threads=threads):
-        runs[repeat] = run
-    recipe = {
-        "learner": describe(player),
+    return simulate_by(
+        Plan(**plan), [learner], dataset, feedback=feedback, embedding=embedding, watcher=watcher
+    )[0]
+
+
+class _Player(NamedTuple):
+    learner: Learner
+    feedback: Feedback
+    tasks: Same | Anew
+
+
+def simulate_by(
+    plan: Plan,
+    learners: Sequence[str | Learner],
+    dataset: Any,
+    *,
+    feedback: str | Feedback | None = None,
+    embedding: str | Embedding | None = None,
+    watcher: Watcher | None = None,
+    patient: bool = False,
+) -> list[Simulation]:
+    """Let every learner play the same games by a plan; one simulation per learner.
+
+    An overflow is an error; to be ``patient`` is to leave out those to whom it happens.
+    """
+    watcher, make = watcher or Silent(), registry().make
+    arena = dataset if isinstance(dataset, Arena) else Arena(dataset, plan.seed, watcher)
+    who: list[Learner] = [make("learner", each) for each in learners]
+    protocols: list[Feedback] = [make("feedback", feedback or each.feedback) for each in who]
+    for learner, protocol in zip(who, protocols, strict=True):
+        check_rules(learner, protocol)
+    for learner in who:
+        game = games(plan, arena.task(learner, embedding, plan=plan).task)[0]
+        problem = game.problem(seeding.learner(plan.seed))
+        check_fit(game.target, game.name, problem, learner)
+        if len(who) > 1 and not patient:
+            learner.start(problem)  # nobody waits for a game to hear that another cannot play
+    players = [
+        _Player(learner, protocol, arena.tasks(learner, embedding, plan))
+        for learner, protocol in zip(who, protocols, strict=True)
+    ]
+    names = ", ".join(dict.fromkeys(each.name for each in who))
+    watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
+    turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
+    threads = plan.compiled and all(isinstance(each, Compiled) for each in who)
+    play = partial(_turn, plan, players)
+    played: dict[Turn, tuple[Run, ...]] = {}
+    for turn, runs in each_turn(play, turns, plan.jobs, watcher.rounds, threads=threads):
+        if not isinstance(runs, Overflow):
+            played[turn] = runs
+        elif not patient:
+            raise runs
+    used = versions()
+    return [
+        _simulation(plan, arena, player, [played[Turn(r, i)] for r in plan.repeats], used)
+        for i, player in enumerate(players)
+        if all(Turn(r, i) in played for r in plan.repeats)
+    ]
+
+
+def _turn(plan: Plan, players: Sequence[_Player], turn: Turn, progress: Progress) -> Any:
+    """The runs of one repeat, without their states; or why a model overflowed."""
+    learner, feedback, tasks = players[turn.player]
+    try:
+        return tuple(
+            play_by(
+                plan, task, learner, feedback,
+                seeding.game(plan.seed, turn.repeat, held_out=plan.held_out), progress,
+            )._replace(state=None)
+            for task in games(plan, tasks(turn.repeat).task)
+        )  # fmt: skip
+    except Overflow as reason:
+        return reason
+
+
+def games(plan: Plan, task: Task) -> list[Task]:
+    """The games of one repeat: that of all classes, or one for every class that occurs."""
+    if not plan.one_vs_rest:
+        return [task]
+    if not isinstance(task, NodeTask):
+        raise UsageError(f"{task.name} is no graph with classes of nodes; leave --one-vs-rest out")
+    assert task.graph.labels is not None
+    return [OneVsRest(task, int(k)) for k in np.unique(task.graph.labels) if k >= 0]
+
+
+def _simulation(
+    plan: Plan,
+    arena: Arena,
+    player: _Player,
+    repeats: Sequence[tuple[Run, ...]],
+    used: dict[str, str],
+) -> Simulation:
+    embedding, task = player.tasks(plan.repeats[0])
+    recipe: dict[str, Any] = {
+        "learner": describe(player.learner),
         "dataset": arena.source,
         "task": task.name,
-        "target": task.target,
+        "target": games(plan, task)[0].target,
         "classes": list(task.graph.label_names),
-        "feedback": describe(protocol),
-        "embedding": None if embedder is None else describe(embedder),
-        "engine": {"rounds": rounds, "noise": noise, "delay": delay, "compiled": compiled},
-        "seed": seed,
+        "feedback": describe(player.feedback),
+        "embedding": None if embedding is None else describe(embedding),
+        "engine": plan.recipe(),
+        "seed": plan.seed,
         "graph_hash": task.graph.hash,
-        "versions": versions(),
+        "versions": used,
     }
-    played = [run for run in runs if run is not None]
-    for repeat, run in enumerate(played):
-        run.trace.meta.update(recipe, repeat=repeat)
+    recipe["command"] = None if arena.dataset is None else command(recipe, registry().files)
+    for repeat, runs in zip(plan.repeats, repeats, strict=True):
+        for game, run in enumerate(runs):
+            run.trace.meta.update(recipe, repeat=repeat, game=game)
+    played = [run for runs in repeats for run in runs]
+    one = not plan.one_vs_rest and (len(repeats) == 1 or not plan.fresh_data)
     return Simulation(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
@@ -187,18 +179,11 @@ def simulate(
         (
             *task.graph.notes,
             *_loose_ends(task.graph, "component" in arena.source),
-            *_short_stream(rounds, played[0].trace),
+            *_short_stream(plan.rounds, len(played[0].trace)),
         ),
-        task,
+        task if one else None,
         tuple(run.weights for run in played),
     )
-
-
-def _check_count(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral):
-        raise UsageError(f"{name} must be a whole number, got {value!r}")
-    if value < least:
-        raise UsageError(f"{name} must be >= {least}, got {value}")
 
 
 def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
@@ -209,28 +194,6 @@ def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
         yield f"{graph.n_isolated} isolated node(s)"
 
 
-def _short_stream(rounds: int | None, trace: Trace) -> Iterator[str]:
-    if rounds is not None and rounds > len(trace):
-        yield f"{rounds} rounds asked for, all {len(trace)} played"
-
-
-def _task(dataset: Any, rng: np.random.Generator) -> tuple[Task, dict[str, Any]]:
-    """The task, and where it comes from as plain data."""
-    if isinstance(dataset, Graph):
-        return NodeTask((dataset,), name=dataset.name), {"name": dataset.name}
-    if hasattr(dataset, "stream"):
-        return dataset, {"name": dataset.name}
-    made = registry().make("dataset", dataset)
-    return made.load(rng), describe(made)
-
-
-def _game(
-    task: Task,
-    learner: Learner,
-    feedback: Feedback,
-    seed: int,
-    repeat: int,
-    progress: Callable[[int], None] = lambda done: None,
-    **options: Any,
-) -> Run:
-    return play(task, learner, feedback, seeding.game(seed, repeat), progress=progress, **options)
+def _short_stream(rounds: int | None, played: int) -> Iterator[str]:
+    if rounds is not None and rounds > played:
+        yield f"{rounds} rounds asked for, all {played} played"

@@ -1,39 +1,47 @@
-"""Repeats side by side: on threads where kernels release the GIL, else in processes."""
+"""Games side by side: on threads where kernels release the GIL, else in processes."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from graphol.engine import Progress, Run
-from graphol.errors import UsageError
+from graphol.engine import Progress
+from graphol.errors import GrapholError, UsageError
 from graphol.registry import registry
 
-Game = Callable[..., Run]
-"""Plays repeat r, given r and ``progress``."""
+
+class Turn(NamedTuple):
+    """What one job plays at a time."""
+
+    repeat: int
+    player: int
+    """Which of the learners."""
 
 
-def each_repeat(
-    game: Game, repeats: int, jobs: int, progress: Progress, *, threads: bool
-) -> Iterator[tuple[int, Run]]:
-    """Every repeat and its run, in the order they finish.
+Play = Callable[..., Any]
+"""Plays a turn, given the turn and ``progress``."""
+
+
+def each_turn(
+    play: Play, turns: Sequence[Turn], jobs: int, progress: Progress, *, threads: bool
+) -> Iterator[tuple[Turn, Any]]:
+    """Every turn and what it gave, in the order they finish.
 
     With ``threads`` all jobs share this process. Without, they are sent to processes of their own;
-    a game that cannot be sent (a class of a script's __main__) is played on threads after all.
-    Runs that come back from a process leave their state behind.
+    what cannot be sent (a class of a script's __main__) is played on threads after all.
     """
-    with one_blas_thread():
-        yield from _each_repeat(game, repeats, min(jobs, repeats), progress, threads)
+    with _one_blas_thread():
+        yield from _each_turn(play, turns, min(jobs, len(turns)), progress, threads)
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
+def _one_blas_thread() -> AbstractContextManager[Any]:
     """While games run: their many small products can be 20 times slower on several threads."""
     import scipy.linalg  # noqa: F401  # loads the BLAS that compiled streams call
     from threadpoolctl import threadpool_limits
@@ -42,55 +50,78 @@ def one_blas_thread() -> AbstractContextManager[Any]:
     return limits
 
 
-def _each_repeat(
-    game: Game, repeats: int, jobs: int, progress: Progress, threads: bool
-) -> Iterator[tuple[int, Run]]:
-    luggage = None if threads or jobs == 1 else _packed(game)
+def _each_turn(
+    play: Play, turns: Sequence[Turn], jobs: int, progress: Progress, threads: bool
+) -> Iterator[tuple[Turn, Any]]:
+    luggage = None if threads or jobs == 1 else _packed(play)
     if jobs == 1:
-        for repeat in range(repeats):
-            yield repeat, game(repeat, progress=progress)
+        for turn in turns:
+            yield turn, play(turn, progress=progress)
     elif luggage is None:
-        yield from _collect(ThreadPoolExecutor(jobs), partial(game, progress=progress), repeats)
+        pool = ThreadPoolExecutor(jobs)
+        for i, found in _collect(pool, lambda i: play(turns[i], progress=progress), len(turns)):
+            yield turns[i], found
     else:
-        begin = partial(_begin_worker, list(registry().files), luggage)
-        pool = ProcessPoolExecutor(jobs, get_context("spawn"), begin)
+        context = get_context("spawn")
+        marks = context.Array("b", len(turns))
+        begin = partial(_begin_worker, list(registry().files), luggage, turns, marks)
         try:
-            for repeat, run in _collect(pool, _work, repeats):
-                progress(len(run.trace))
-                yield repeat, run
+            for i, (rounds, found) in _collect(
+                ProcessPoolExecutor(jobs, context, begin), _work, len(turns)
+            ):
+                progress(rounds)
+                yield turns[i], found
         except BrokenProcessPool:
-            raise UsageError(
-                "the worker processes could not start; in a script of your own put the call under "
-                "`if __name__ == '__main__':`, or use jobs=1"
-            ) from None
+            playing = {turn.repeat for i, turn in enumerate(turns) if marks[i] == BEGUN}
+            raise _broken(sorted(playing)) from None
 
 
-def _collect(pool: Executor, play: Game, repeats: int) -> Iterator[tuple[int, Run]]:
+def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tuple[int, Any]]:
     try:
-        waiting = {pool.submit(play, repeat): repeat for repeat in range(repeats)}
+        waiting = {pool.submit(play, i): i for i in range(n)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _packed(game: Game) -> bytes | None:
+def _broken(playing: Sequence[int]) -> GrapholError:
+    if not playing:
+        return UsageError(
+            "the worker processes could not start; in a script of your own put the call under "
+            "`if __name__ == '__main__':`, or use jobs=1"
+        )
+    where = " or ".join(map(str, playing))
+    return GrapholError(
+        f"a worker process ended in the middle of repeat {where}: it crashed, was killed or ran "
+        f"out of memory; --repeats {playing[0]}-{playing[0]} --jobs 1 plays one alone"
+    )
+
+
+def _packed(play: Play) -> bytes | None:
     try:
-        return pickle.dumps(game)
+        return pickle.dumps(play)
     except Exception:
         return None
 
 
-_brought: list[Game] = []  # a worker's game, unpacked once
+BEGUN, DONE = 1, 2
+_brought: list[tuple[Play, Sequence[Turn], Any]] = []  # a worker's luggage, unpacked once
 
 
-def _begin_worker(files: list[Path], luggage: bytes) -> None:
+def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], marks: Any) -> None:
     """Plugin files first: the game may be made of their classes."""
-    one_blas_thread()
+    _one_blas_thread()
     for path in files:
         registry().load_file(path)
-    _brought.append(pickle.loads(luggage))
+    _brought.append((pickle.loads(luggage), turns, marks))
 
 
-def _work(repeat: int) -> Run:
-    return _brought[0](repeat)._replace(state=None)
+def _work(i: int) -> tuple[int, Any]:
+    """Rounds played, and what the turn gave."""
+    play, turns, marks = _brought[0]
+    rounds: list[int] = []
+    marks[i] = BEGUN
+    found = play(turns[i], progress=rounds.append)
+    marks[i] = DONE
+    return sum(rounds), found

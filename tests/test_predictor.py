@@ -1,11 +1,17 @@
 """Ask and tell, in any order, with any delay, across a save and a load."""
 
+from typing import ClassVar
+
+import attrs
 import numpy as np
 import pytest
 
 import graphol
 from graphol import Graph, Predictor, UsageError
+from graphol.predictor import StoredRows
+from graphol.registry import registry
 from graphol.testing.games import blocks
+from graphol.trace import read_npz, write_npz
 
 GRAPH = blocks(40)
 NAMES = ("red", "green", "blue")
@@ -57,6 +63,82 @@ def test_equals_the_engine_when_told_at_once():
         said.append(NAMES.index(ticket.label))
         predictor.tell(ticket, correct=ticket.label == NAMES[label])
     assert said == run.trace.predicted.tolist()
+
+
+@attrs.frozen
+class Dice:
+    """Vectors that are nothing but drawn."""
+
+    name: ClassVar[str] = "dice"
+
+    def embed(self, graph, rng):
+        return StoredRows(rng.normal(size=(graph.n, 6)))
+
+
+@pytest.mark.parametrize("learner", ["molg-b:b=50", "banditron", "soba:gamma=0.3"])
+@pytest.mark.parametrize("embedding", [Dice(), "spectral:dim=6"])
+def test_a_seed_means_what_it_means_to_simulate(learner, embedding):
+    """The vectors, and every prediction, of repeat 0."""
+    played = graphol.simulate(learner, GRAPH, embedding=embedding, repeats=1, seed=9)
+    predictor = Predictor(learner, GRAPH, classes=NAMES, embedding=embedding, seed=9)
+    assert predictor.features.rows.tobytes() == played.task.features.rows.tobytes()
+    said, trace = [], played.traces[0]
+    for node, label in zip(trace.node, trace.label, strict=True):
+        ticket = predictor.ask(GRAPH.ids[node])
+        said.append(NAMES.index(ticket.label))
+        predictor.tell(ticket, correct=ticket.label == NAMES[label])
+    assert said == trace.predicted.tolist()
+
+
+COUNTS = """
+from typing import ClassVar, NamedTuple
+import attrs, graphol
+import numpy as np
+
+class State(NamedTuple):
+    counts: np.ndarray
+
+@attrs.frozen
+class Counts:
+    "Says what it was told most often."
+    name: ClassVar = "counts"
+    feedback: ClassVar = "full"
+    learns_from: ClassVar = ("label",)
+    targets: ClassVar = ("classes",)
+    needs: ClassVar = "nothing"
+
+    def start(self, problem):
+        return State(np.zeros(problem.n_classes))
+
+    def predict(self, state, instance):
+        return graphol.Prediction(int(np.argmax(state.counts)))
+
+    def update(self, state, instance, prediction, reveal):
+        state.counts[reveal.label] += 1
+        return 1
+
+@graphol.hookimpl
+def graphol_learners():
+    return [Counts]
+"""
+
+
+def test_a_predictor_saved_before_embeds_as_it_did(tmp_path, monkeypatch):
+    """A kernel is not saved but made again, by the seeding of its time."""
+    (tmp_path / "counts.py").write_text(COUNTS)
+    registry().load_file(tmp_path / "counts.py")
+    draws = []
+    kernel = type(graphol.make("embedding", "kernel"))
+    monkeypatch.setattr(kernel, "embed", lambda self, graph, rng: draws.append(rng.random()))
+    Predictor("counts", GRAPH, classes=NAMES, embedding="kernel", seed=4).save(tmp_path / "new.npz")
+    arrays, meta = read_npz(tmp_path / "new.npz", "predictor")
+    del meta["seeding"]
+    write_npz(tmp_path / "old.npz", arrays, meta, force=False)
+    Predictor.load(tmp_path / "new.npz")
+    Predictor.load(tmp_path / "old.npz")
+    now, before = np.random.default_rng([4, 0]).spawn(2)[1], np.random.default_rng([4, 0])
+    first = now.random()
+    assert draws == [first, first, before.random()]
 
 
 @pytest.mark.parametrize("learner", ["gpa", "molg-f", "molg-b"])

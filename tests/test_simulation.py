@@ -283,6 +283,6 @@ def test_signal_tasks_need_no_embedding():
     ],
 )  # fmt: skip
 def test_golden_figures(data_dir, learner, dataset, embedding, figure, within):
-    """Error rates that several readings of the IJCAI'19 paper agree on, 20 shuffles."""
+    """Error rates that several readings of the IJCAI 2018 paper agree on, 20 shuffles."""
     result = simulate(learner, dataset, embedding=embedding, repeats=20, jobs=2)
     assert result.error_rate_mean == pytest.approx(figure, abs=within)

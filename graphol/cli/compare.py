@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Annotated
 
 import typer
 
-from graphol.cli.options import (
-    Against,
-    ComponentName,
-    Confidence,
-    DatasetName,
-    Delay,
-    EmbeddingName,
-    FeedbackName,
-    Force,
-    GraphFile,
-    Jobs,
-    Json,
-    LabelsFile,
-    Noise,
-    Out,
-    Plot,
-    PluginFiles,
-    Quiet,
-    Repeats,
-    Rounds,
-    Seed,
-    load,
-    make_dataset,
-)
+from graphol.cli.options import Against, Confidence, names
 from graphol.cli.output import Progress, note, say_rows
+from graphol.cli.setting import Setting, with_setting
 
 
+@with_setting
 def command(
+    setting: Setting,
     learners: Annotated[
         str | None,
         typer.Option("--learners", metavar="NAME,NAME,...", help="Who plays; see `graphol list`."),
@@ -43,26 +22,8 @@ def command(
         list[str] | None,
         typer.Option("--learner", metavar="NAME", help="One more of them; repeatable."),
     ] = None,
-    dataset: DatasetName = None,
-    graph: GraphFile = None,
-    labels: LabelsFile = None,
-    component: ComponentName = None,
-    feedback: FeedbackName = None,
-    embedding: EmbeddingName = None,
     against: Against = None,
     confidence: Confidence = 0.95,
-    repeats: Repeats = 10,
-    rounds: Rounds = None,
-    seed: Seed = 0,
-    noise: Noise = 0.0,
-    delay: Delay = 0,
-    jobs: Jobs = 1,
-    plugin: PluginFiles = None,
-    out: Out = None,
-    plot: Plot = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Let several learners play the same games.
 
@@ -81,28 +42,22 @@ def command(
     graphol compare --learners molg-b,molg-b:b=20,phi=5,confidit --plot curves.png
     graphol compare --learner molg-b --learner soba --dataset pubmed --against soba --json
     """
-    if quiet:
-        warnings.simplefilter("ignore")  # until main() ends
-    known = load(plugin)
-    data = make_dataset(known, dataset, graph, labels, component)
-    protocol = None if feedback is None else known.make("feedback", feedback)
-    vectors = None if embedding is None else known.make("embedding", embedding)
+    known = setting.begin()
+    out, plot, force, quiet = setting.out, setting.plot, setting.force, setting.quiet
+    data, vectors = setting.data(known), setting.vectors(known)
+    protocol = None if setting.feedback is None else known.make("feedback", setting.feedback)
 
     from graphol.compare import compare, players
     from graphol.report.comparison import open_folders
 
-    who = players(split(learners or "") + (learner or []))
-    if plot is not None:
-        from graphol.report.picture import check_plot
-
-        check_plot(plot, force=force)
+    who = players(names(learners) + (learner or []))
+    setting.check_plot()
     if out is not None:
         open_folders(out, who, force=force)
     with Progress(quiet=quiet) as watcher:
         found = compare(
             who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
-            repeats=repeats, seed=seed, rounds=rounds, noise=noise, delay=delay, jobs=jobs,
-            watcher=watcher,
+            watcher=watcher, plan=setting.plan(),
         )  # fmt: skip
     for text in () if quiet else found.notes:
         note(f"{found.results[0].recipe['task']}: {text}")
@@ -112,19 +67,4 @@ def command(
         from graphol.report.curve import plot as draw
 
         draw(dict(zip(found.labels, found.results, strict=True)), plot, force=force)
-    say_rows(found.rows(), found.columns, json=json)
-
-
-def split(text: str) -> list[str]:
-    """``a,b:x=1,y=2,c`` as a, b:x=1,y=2 and c: what holds = without : belongs to what precedes it.
-
-    >>> split("gpa,molg-b:b=20,phi=5,soba")
-    ['gpa', 'molg-b:b=20,phi=5', 'soba']
-    """
-    found: list[str] = []
-    for piece in text.split(",") if text else []:
-        if found and "=" in piece and ":" not in piece.partition("=")[0]:
-            found[-1] += f",{piece}"
-        else:
-            found.append(piece.strip())
-    return found
+    say_rows(found.rows(), found.columns, json=setting.json)

@@ -72,8 +72,39 @@ EmbeddingName = Annotated[
         show_default="spectral, or kernel where needed",
     ),
 ]
+
+
+def read_repeats(text: Any) -> int | range:
+    """``10`` as a number, ``5-9`` as those repeats."""
+    first, dash, last = str(text).partition("-")
+    try:
+        numbers = range(int(first), int(last) + 1) if dash else int(first)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is neither a number nor of the form 5-9") from None
+    if dash and not numbers:
+        raise typer.BadParameter(f"{text!r} ends before it begins")
+    return numbers
+
+
 Repeats = Annotated[
-    int, typer.Option(metavar="N", help="Games, each in an order of its own; >= 1.")
+    Any,
+    typer.Option(
+        "--repeats",
+        metavar="N|FIRST-LAST",
+        parser=read_repeats,
+        help="Games, each in an order of its own; >= 1. Or only some of them, numbered from 0: "
+        "5-9, or 7-7 for one.",
+    ),
+]
+FreshData = Annotated[
+    bool, typer.Option("--fresh-data", help="Draw generated data anew in every repeat.")
+]
+OneVsRest = Annotated[
+    bool,
+    typer.Option(
+        "--one-vs-rest",
+        help="Play one binary game per class; the figures of a repeat are means over them.",
+    ),
 ]
 Rounds = Annotated[
     int | None, typer.Option(metavar="N", help="Rounds per game; >= 1.", show_default="all")
@@ -124,6 +155,23 @@ def load(files: list[Path] | None) -> Registry:
     found = registry()
     for path in files or []:
         found.load_file(path)
+    return found
+
+
+def names(text: str | None) -> list[str]:
+    """``a,b:x=1,y=2,c`` as a, b:x=1,y=2 and c: what holds = without : belongs to what precedes it.
+
+    >>> names("gpa,molg-b:b=20,phi=5,soba")
+    ['gpa', 'molg-b:b=20,phi=5', 'soba']
+    """
+    from graphol.registry import pieces
+
+    found: list[str] = []
+    for piece in pieces(text) if text else []:
+        if found and "=" in piece and ":" not in piece.partition("=")[0]:
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece.strip())
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphol.cli.options import Json, PluginFiles, load
+from graphol.cli.options import Json, PluginFiles, load, names, read_repeats
 from graphol.cli.output import Progress, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
     from graphol.reproduce.experiment import Row
-
-BETWEEN = re.compile(r",(?![^,:]*=)")  # a comma that is not inside name:key=value,key=value
 
 
 def command(
@@ -30,8 +27,13 @@ def command(
         bool, typer.Option("--quick", help="3 shuffles; figures with every second value.")
     ] = False,
     repeats: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Shuffles that score; >= 1.", show_default="20"),
+        Any,
+        typer.Option(
+            metavar="N|FIRST-LAST",
+            parser=read_repeats,
+            help="Shuffles that score, as many or those.",
+            show_default="20",
+        ),
     ] = None,
     seed: Annotated[
         int, typer.Option(metavar="N", help="The same seed gives the same figures; >= 0.")
@@ -68,11 +70,14 @@ def command(
     tolerance), better (lower than that), short (higher), data not available, no published figure
     (measured, but what the paper printed is not known here).
 
+    Every row of --json holds the command that plays its games again; where every trial is tuned,
+    the parameters of each and the command of the first.
+
     \b
     graphol reproduce
     graphol reproduce kdd13-table2 --quick
-    graphol reproduce ijcai19-fig1 --datasets cora --plot fig1.png
-    graphol reproduce ijcai19-table1 --datasets cora,pubmed,lastfm-asia --json
+    graphol reproduce ijcai18-fig1 --datasets cora --plot fig1.png
+    graphol reproduce ijcai18-table1 --datasets cora,pubmed,lastfm-asia --json
     """
     if quiet:
         warnings.simplefilter("ignore")  # until main() ends
@@ -82,10 +87,10 @@ def command(
         return
 
     from graphol.linalg.parallel import processors
-    from graphol.reproduce import find, run
+    from graphol.reproduce import named, run
     from graphol.reproduce.figure import Figure
 
-    experiment = find(name)
+    experiment = named(name)
     if plot is not None:
         from graphol.report.picture import check_plot
 
@@ -124,10 +129,10 @@ def _list(json: bool) -> None:
 
 
 def _names(text: str) -> list[str]:
-    names = [name.strip() for name in BETWEEN.split(text)]
-    if not all(names):
+    found = names(text)
+    if not all(found):
         raise UsageError(f"--datasets {text!r}: a name is empty; write NAME,NAME")
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(found))
 
 
 def _lines(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -2,61 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphol.cli.options import (
-    ComponentName,
-    DatasetName,
-    Delay,
-    EmbeddingName,
-    FeedbackName,
-    Force,
-    GraphFile,
-    Jobs,
-    Json,
-    LabelsFile,
-    Noise,
-    Out,
-    Params,
-    Plot,
-    PluginFiles,
-    Quiet,
-    Repeats,
-    Rounds,
-    Seed,
-    load,
-    make_dataset,
-)
+from graphol.cli.options import Params
 from graphol.cli.output import Progress, note, say_rows
+from graphol.cli.setting import Setting, with_setting
+from graphol.errors import UsageError
 
 if TYPE_CHECKING:
     from graphol.report.regret import Regrets
     from graphol.simulation import Simulation
 
 
+@with_setting
 def command(
+    setting: Setting,
     learner: Annotated[
         str, typer.Option("--learner", metavar="NAME", help="Who plays; see `graphol list`.")
     ],
-    dataset: DatasetName = None,
-    graph: GraphFile = None,
-    labels: LabelsFile = None,
-    component: ComponentName = None,
-    feedback: FeedbackName = None,
-    embedding: EmbeddingName = None,
     param: Params = None,
-    repeats: Repeats = 10,
-    rounds: Rounds = None,
-    seed: Seed = 0,
-    noise: Noise = 0.0,
-    delay: Delay = 0,
-    jobs: Jobs = 1,
-    plugin: PluginFiles = None,
     regret: Annotated[
         bool,
         typer.Option(
@@ -64,11 +32,6 @@ def command(
             help="Add the best linear model in hindsight, and the bound on the mistakes.",
         ),
     ] = False,
-    out: Out = None,
-    plot: Plot = None,
-    force: Force = False,
-    json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Play a game many times and print a table.
 
@@ -82,6 +45,8 @@ def command(
     the difference; the most mistakes that the learner's bound allows, and whether it holds (if it
     does not, the exit code is 1).
 
+    The row of --json holds the command that plays the same games again, all parameters spelled out.
+
     --plot draws the error rate so far; for a linear model over signals, the weights on the graph.
 
     \b
@@ -89,41 +54,40 @@ def command(
     graphol simulate --learner molg-f -p b=20 --dataset sbm:nodes=500,classes=3
     graphol simulate --learner molg-b --graph edges.csv --labels labels.csv --json
     graphol simulate --learner oslg --regret
+    graphol simulate --learner gpa --dataset sbm --fresh-data --repeats 7-7
     """
-    if quiet:
-        warnings.simplefilter("ignore")  # until main() ends
-    known = load(plugin)
+    known = setting.begin()
+    out, plot, force, quiet = setting.out, setting.plot, setting.force, setting.quiet
     from graphol.registry import pairs
 
     player = known.make("learner", learner, pairs(param or [], "-p"))
-    data = make_dataset(known, dataset, graph, labels, component)
-    protocol = known.make("feedback", feedback or player.feedback)
-    vectors = None if embedding is None else known.make("embedding", embedding)
+    data, vectors = setting.data(known), setting.vectors(known)
+    protocol = known.make("feedback", setting.feedback or player.feedback)
 
+    from graphol.arena import Arena
     from graphol.results import open_folder
-    from graphol.runner import Arena, simulate
+    from graphol.runner import simulate_by
 
-    if plot is not None:
-        from graphol.report.picture import check_plot
-
-        check_plot(plot, force=force)
+    plan = setting.plan()
+    if regret and (plan.one_vs_rest or (plan.fresh_data and len(plan.repeats) > 1)):
+        raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
+    setting.check_plot()
     if out is not None:
         open_folder(out, force=force)
     hindsight: Regrets | None = None
     with Progress(quiet=quiet) as watcher:
-        arena = Arena(data, seed, watcher)
+        arena = Arena(data, plan.seed, watcher)
         if regret:
             from graphol.report.regret import check_task
 
-            check_task(arena.task(player, vectors)[1])
+            check_task(arena.task(player, vectors, plan=plan).task)
         if plot is not None:
             from graphol.report.map import check_map
 
-            check_map(arena.task(player, vectors)[1])
-        result = simulate(
-            player, arena, feedback=protocol, embedding=vectors, repeats=repeats, seed=seed,
-            rounds=rounds, noise=noise, delay=delay, jobs=jobs, watcher=watcher,
-        )  # fmt: skip
+            check_map(arena.task(player, vectors, plan=plan).task)
+        (result,) = simulate_by(
+            plan, [player], arena, feedback=protocol, embedding=vectors, watcher=watcher
+        )
         if regret:
             from graphol.report.regret import regret as look_back
 
@@ -138,7 +102,7 @@ def command(
     from graphol.report.columns import GAME, REGRET, figures
 
     columns = (*GAME, *figures(result), *(REGRET if hindsight else ()))
-    say_rows(result.row() | (hindsight.row() if hindsight else {}), columns, json=json)
+    say_rows(result.row() | (hindsight.row() if hindsight else {}), columns, json=setting.json)
     if hindsight is not None:
         judge({player.name: hindsight}, quiet)
 

@@ -5,21 +5,23 @@
 >>> row.learner, row.metric, row.verdict
 ('gpa', 'error_rate', 'no published figure')
 
-A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai19.py``, ``kdd19.py``); how a
+A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``); how a
 table or a figure is run is machinery (``table.py``, ``figure.py``, ``signals.py``).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import attrs
 
+from graphol.arena import Silent, Watcher
 from graphol.errors import UsageError, near
-from graphol.reproduce import ijcai19, kdd13, kdd19
+from graphol.plan import Plan
+from graphol.reproduce import ijcai18, kdd13, kdd19
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
-from graphol.runner import Silent, Watcher
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
@@ -28,9 +30,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         kdd13.FIGURE1,
         kdd13.FIGURE2,
         kdd13.FIGURE3,
-        ijcai19.TABLE1,
-        ijcai19.FIGURE1,
-        ijcai19.FIGURE2,
+        ijcai18.TABLE1,
+        ijcai18.FIGURE1,
+        ijcai18.FIGURE2,
         *kdd19.TABLES,
         *kdd19.FIGURES,
     )
@@ -51,8 +53,12 @@ class Reproduction:
     """What was left out, and why."""
 
 
-def find(name: str) -> Experiment:
+def named(name: str) -> Experiment:
     """The table or figure of this name."""
+    now = name.replace("ijcai19-", "ijcai18-")
+    if now != name and now in EXPERIMENTS:
+        warnings.warn(f"{name} is now called {now}: the paper is of 2018", stacklevel=2)
+        name = now
     if name not in EXPERIMENTS:
         raise UsageError(
             f"there is no table or figure {name!r} to reproduce; {near(name, EXPERIMENTS)}"
@@ -65,7 +71,7 @@ def run(
     *,
     datasets: Sequence[str] = (),
     quick: bool = False,
-    repeats: int | None = None,
+    repeats: int | range | None = None,
     seed: int = 0,
     jobs: int = 1,
     watcher: Watcher | None = None,
@@ -81,18 +87,19 @@ def run(
     quick
         Fewer shuffles (3, and 2 to tune on) and, in figures, every second value.
     repeats
-        Shuffles that score; by default 20, as in the papers.
+        Shuffles that score, a number or a range; by default 20, as in the papers.
     seed, jobs, watcher
         As for :func:`graphol.simulate`; games are played on threads.
     """
-    experiment = find(name) if isinstance(name, str) else name
-    desk = Desk(
-        repeats=(QUICK_REPEATS if quick else REPEATS) if repeats is None else repeats,
+    experiment = named(name) if isinstance(name, str) else name
+    usual, held_out = (QUICK_REPEATS, QUICK_HELD_OUT) if quick else (REPEATS, HELD_OUT)
+    plan = Plan(
+        repeats=usual if repeats is None else repeats,
         seed=seed,
-        held_out=QUICK_HELD_OUT if quick else HELD_OUT,
-        quick=quick,
         jobs=jobs,
-        watcher=watcher or Silent(),
+        one_vs_rest=experiment.one_vs_rest,
+        fresh_data=experiment.fresh_data,
     )
+    desk = Desk(plan, held_out, quick, watcher or Silent())
     rows = experiment.run(desk, datasets)
     return Reproduction(experiment, tuple(rows), tuple(desk.notes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -12,17 +11,26 @@ import numpy as np
 from graphol.api import Embedding, Learner, Vector
 from graphol.params import describe
 from graphol.registry import registry
-from graphol.reproduce.desk import Desk, Games, MissingData, Scores, Setup, multi_class
+from graphol.reproduce.desk import Desk, MissingData
 from graphol.reproduce.verdict import Tolerance, verdict
+from graphol.simulation import Simulation
+from graphol.tuning import combinations
 
 
 @attrs.frozen
 class Metric:
-    """A number per shuffle, and how near to the paper's it has to be."""
+    """A number per repeat, and how near to the paper's it has to be."""
 
     name: str
-    of: Callable[[Scores], Vector] = attrs.field(eq=False)
+    of: Callable[[Simulation], Vector] = attrs.field(eq=False)
     tolerance: Tolerance = attrs.field(factory=Tolerance)
+    choice: str = ""
+    """Whose it is, where a trial chooses by several rules."""
+
+
+def params(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """The learner's hyper-parameters."""
+    return {key: value for key, value in recipe["learner"].items() if key != "name"}
 
 
 @attrs.frozen
@@ -37,7 +45,7 @@ class Entry:
     fixed: Mapping[str, Mapping[str, float]] = {}
     """What the paper sets for a data set; on others the learner's own default holds."""
     grid: Mapping[str, Sequence[float]] = {}
-    """Tuned on held-out shuffles, all combinations; see :func:`choose`."""
+    """Tuned on held-out shuffles, all combinations; see :func:`graphol.tuning.choose`."""
     same: Mapping[str, str] = {}
     """Parameters taken over from the entry with this label, which comes before this one."""
     most_classes: int | None = None
@@ -78,10 +86,14 @@ class Row:
     embedding: str
     feedback: str | None
     repeats: int
+    command: str | None
+    """Plays these repeats again or, where every trial is tuned, the first of them."""
+    trials: tuple[dict[str, Any], ...] = ()
+    """Where every trial is tuned: its repeat, figure and parameters."""
 
     def as_dict(self) -> dict[str, Any]:
         """As plain data, in this order."""
-        return attrs.asdict(self, recurse=False)
+        return attrs.asdict(self, recurse=False) | {"trials": list(self.trials)}
 
 
 @attrs.frozen
@@ -93,9 +105,11 @@ class Experiment:
     reference: str
     datasets: tuple[str, ...]
     entries: tuple[Entry, ...]
-    games: Games = multi_class
+    one_vs_rest: bool = False
+    """Binary games, one for every class?"""
     notes: tuple[str, ...] = ()
     """What a reader must know to read the result."""
+    fresh_data: ClassVar[bool] = False
     row: ClassVar[type[Row]] = Row
 
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
@@ -133,16 +147,16 @@ class Experiment:
         dataset: str,
         entry: Entry,
         metric: Metric,
-        setup: Setup | None,
+        played: Simulation | None,
         values: Vector | None,
         **more: Any,
     ) -> Row:
-        """One row from a number per shuffle, or from none."""
+        """One row from a number per repeat, or from none."""
         mean = None if values is None else float(np.mean(values))
         std = None if values is None else float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
         paper = self.paper(dataset, entry, metric)
-        played = None if setup is None else describe(setup.learner)
-        feedback = None if setup is None or setup.feedback is None else setup.feedback.name
+        recipe: dict[str, Any] = {} if played is None else played.recipe
+        more.setdefault("command", recipe.get("command"))
         return self.row(
             table=self.name,
             dataset=dataset,
@@ -153,18 +167,18 @@ class Experiment:
             measured=mean,
             std=std,
             verdict=verdict(mean, paper, metric.tolerance),
-            params=played and {key: value for key, value in played.items() if key != "name"},
+            params=params(recipe) if recipe else None,
             embedding=entry.embedding,
-            feedback=feedback or (setup.learner.feedback if setup else None),
+            feedback=recipe["feedback"]["name"] if recipe else None,
             repeats=0 if values is None else len(values),
             **more,
         )
 
-    def setups(
+    def tuned(
         self, desk: Desk, dataset: str, dim: int | None = None
-    ) -> Iterator[tuple[Entry, Setup]]:
-        """Every entry that can play here, tuned."""
-        chosen: dict[str, Any] = {}
+    ) -> Iterator[tuple[Entry, Learner, Embedding]]:
+        """Every entry that can play here, its learner tuned, and its vectors."""
+        chosen: dict[str, Learner] = {}
         n_classes = desk.task(dataset).graph.n_classes
         for entry in self.entries:
             if entry.most_classes is not None and n_classes > entry.most_classes:
@@ -173,40 +187,8 @@ class Experiment:
                     f"the {n_classes} classes"
                 )
                 continue
-            taken = {key: getattr(chosen[label], key) for key, label in entry.same.items()}
-            chosen[entry.label] = tune(
-                desk, dataset, entry, entry.vectors(dim), self.games, **taken
-            )
-            yield entry, Setup(chosen[entry.label], entry.vectors(dim), self.games)
-
-
-def tune(
-    desk: Desk, dataset: str, entry: Entry, vectors: Embedding, games: Games, **taken: float
-) -> Learner:
-    """The entry's learner with the parameters of its grid that do best on held-out shuffles."""
-    combinations = itertools.product(*entry.grid.values())
-    players = [
-        entry.player(dataset, **taken, **dict(zip(entry.grid, values, strict=True)))
-        for values in combinations
-    ]
-    if len(players) == 1:
-        return players[0]
-    return players[
-        choose(desk.rehearse(dataset, [Setup(player, vectors, games) for player in players]))
-    ]
-
-
-def choose(rehearsals: Sequence[Scores]) -> int:
-    """Fewest updates among those within one standard error of the lowest error.
-
-    The one-standard-error rule: what a few held-out shuffles cannot tell apart is decided by cost.
-    Equally many updates (a learner that updates always, or on mistakes alone) leave the lowest
-    error.
-    """
-    errors = [float(scores.error.mean()) for scores in rehearsals]
-    best = int(np.argmin(errors))
-    shuffles = rehearsals[best].error
-    spread = float(np.std(shuffles, ddof=1)) if len(shuffles) > 1 else 0.0
-    limit = errors[best] + spread / np.sqrt(len(shuffles))
-    good = [i for i, error in enumerate(errors) if error <= limit]
-    return min(good, key=lambda i: (float(rehearsals[i].updates.mean()), errors[i]))
+            taken = {key: describe(chosen[label])[key] for key, label in entry.same.items()}
+            candidates = [entry.player(dataset, **taken, **x) for x in combinations(entry.grid)]
+            vectors = entry.vectors(dim)
+            chosen[entry.label] = desk.tune(dataset, candidates, vectors)
+            yield entry, chosen[entry.label], vectors

@@ -9,9 +9,13 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
+from graphol.command import command
 from graphol.registry import registry
-from graphol.reproduce.desk import Desk, Setup
-from graphol.reproduce.experiment import Experiment, Row
+from graphol.reproduce.desk import Desk
+from graphol.reproduce.experiment import Entry, Experiment, Row
+from graphol.simulation import Simulation
+
+CHECKPOINTS = 20
 
 
 @attrs.frozen
@@ -34,11 +38,16 @@ class Figure(Experiment):
         """One row per curve, without figures."""
         yield from super().absent(dataset, x=self.axis, **more)
 
+    def points(self, dataset: str, entry: Entry, played: Simulation, at: float) -> Iterator[Row]:
+        """One row per metric, at one place of the axis."""
+        for metric in entry.metrics:
+            yield self.cell(dataset, entry, metric, played, metric.of(played), x=self.axis, at=at)
+
     def draw(self, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
         """The figure as a picture, from its rows."""
-        from graphol.reproduce.draw import draw
+        from graphol.reproduce.curves import draw_curves
 
-        draw(self, rows, path, force=force)
+        draw_curves(self, rows, path, force=force)
 
 
 @attrs.frozen
@@ -52,11 +61,8 @@ class AgainstPhi(Figure):
         """One point per entry, value and metric."""
         for entry in self.entries:
             for phi in desk.thin(self.values):
-                setup = Setup(entry.player(dataset, phi=phi), entry.vectors(), self.games)
-                scores = desk.score(dataset, setup)
-                for metric in entry.metrics:
-                    values = metric.of(scores)
-                    yield self.cell(dataset, entry, metric, setup, values, x=self.axis, at=phi)
+                played = desk.score(dataset, entry.player(dataset, phi=phi), entry.vectors())
+                yield from self.points(dataset, entry, played, phi)
 
 
 @attrs.frozen
@@ -69,11 +75,8 @@ class AgainstRank(Figure):
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per rank, entry and metric."""
         for dim in desk.thin(self.values):
-            for entry, setup in self.setups(desk, dataset, dim):
-                scores = desk.score(dataset, setup)
-                for metric in entry.metrics:
-                    values = metric.of(scores)
-                    yield self.cell(dataset, entry, metric, setup, values, x=self.axis, at=dim)
+            for entry, learner, vectors in self.tuned(desk, dataset, dim):
+                yield from self.points(dataset, entry, desk.score(dataset, learner, vectors), dim)
 
 
 @attrs.frozen
@@ -85,12 +88,26 @@ class OverRounds(Figure):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per entry and checkpoint."""
-        for entry, setup in self.setups(desk, dataset):
-            scores = desk.score(dataset, setup)
-            for at, values in zip(scores.checkpoints, scores.curve.T, strict=True):
+        for entry, learner, vectors in self.tuned(desk, dataset):
+            played = desk.score(dataset, learner, vectors)
+            for at in checkpoints(len(played.traces[0])):
+                values = played.each(lambda trace, at=at: float(trace.loss[:at].mean()))  # type: ignore[misc]
                 yield self.cell(
-                    dataset, entry, entry.metrics[0], setup, values, x=self.axis, at=int(at)
-                )
+                    dataset, entry, entry.metrics[0], played, values, x=self.axis, at=at,
+                    command=up_to(played, at),
+                )  # fmt: skip
+
+
+def checkpoints(rounds: int) -> list[int]:
+    """Rounds of a game, evenly spaced, up to which its losses are counted."""
+    spaced = np.linspace(rounds / CHECKPOINTS, rounds, CHECKPOINTS).astype(int)
+    return [int(at) for at in np.unique(spaced) if at > 0]
+
+
+def up_to(played: Simulation, rounds: int) -> str | None:
+    """The command for the first rounds alone."""
+    engine = played.recipe["engine"] | {"rounds": rounds}
+    return command(played.recipe | {"engine": engine}, registry().files)
 
 
 @attrs.frozen
@@ -107,23 +124,15 @@ class AgainstQueries(Figure):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """Two points per kappa."""
-        (_, passive), (selective, active) = self.setups(desk, dataset)
-        chance = attrs.evolve(selective, label=f"{passive.learner.name} + random-query")
-        metric = selective.metrics[0]
+        (_, passive, vectors), (selective, active, _) = self.tuned(desk, dataset)
+        chance = attrs.evolve(selective, label=f"{passive.name} + random-query")
         for kappa in desk.thin(self.values):
-            learner: Any = active.learner
-            asking = attrs.evolve(active, learner=attrs.evolve(learner, kappa=kappa))
-            scores = desk.score(dataset, asking)
-            p = float(np.mean(scores.queries)) / scores.rounds
-            tossing = attrs.evolve(passive, feedback=registry().make("feedback", _random(p)))
-            for entry, setup, got in (
-                (selective, asking, scores),
-                (chance, tossing, desk.score(dataset, tossing)),
-            ):
-                at = float(np.mean(got.queries))
-                values = metric.of(got)
-                yield self.cell(dataset, entry, metric, setup, values, x=self.axis, at=at)
-
-
-def _random(p: float) -> str:
-    return f"random-query:p={p!r}"
+            asking: Any = active
+            asking = attrs.evolve(asking, kappa=kappa)
+            asked = desk.score(dataset, asking, vectors)
+            p = float(np.mean(asked.queries)) / len(asked.traces[0])
+            coin = registry().make("feedback", f"random-query:p={p!r}")
+            tossed = desk.score(dataset, passive, vectors, coin)
+            for entry, played in ((selective, asked), (chance, tossed)):
+                at = float(np.mean(played.queries))
+                yield from self.points(dataset, entry, played, at)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import attrs
 
-from graphol.reproduce.desk import one_vs_rest
 from graphol.reproduce.experiment import Entry, Metric
 from graphol.reproduce.figure import AgainstQueries, AgainstRank, OverRounds
-from graphol.reproduce.table import Table
+from graphol.reproduce.table import PrintedTable
 from graphol.reproduce.verdict import Tolerance
 
 REFERENCE = "Gu, Aggarwal, Liu, Han. Selective sampling on graphs for classification. KDD 2013"
@@ -24,8 +23,8 @@ RIDGES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 RANKS = (10, 20, 50, 100, 200)
 KAPPAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0)
 
-ERROR = Metric("error_rate", lambda scores: scores.error, Tolerance(absolute=0.005))
-QUERIES = Metric("queries", lambda scores: scores.queries, Tolerance(relative=0.03))
+ERROR = Metric("error_rate", lambda played: played.error_rates, Tolerance(absolute=0.005))
+QUERIES = Metric("queries", lambda played: played.queries, Tolerance(relative=0.03))
 
 GPA = Entry("gpa", E1, (ERROR,))
 OLLGC = Entry("ollgc", E1, (ERROR,), grid={"mu": RIDGES})
@@ -35,13 +34,13 @@ BINARY = (
     "mu is tuned for ollgc on held-out shuffles and taken over by sslgc"
 )
 
-TABLE2 = Table(
+TABLE2 = PrintedTable(
     name="kdd13-table2",
     title="KDD 2013, Table 2: error rates and labels bought, binary games",
     reference=REFERENCE,
     datasets=DATASETS,
     entries=(GPA, OLLGC, SSLGC),
-    games=one_vs_rest,
+    one_vs_rest=True,
     notes=(BINARY,),
     published={
         "error_rate": {
@@ -61,7 +60,7 @@ FIGURE1 = AgainstRank(
     reference=REFERENCE,
     datasets=DATASETS,
     entries=(GPA, OLLGC, ONLY_ERROR),
-    games=one_vs_rest,
+    one_vs_rest=True,
     notes=(BINARY + ", anew at every d",),
     values=RANKS,
 )
@@ -72,7 +71,7 @@ FIGURE2 = OverRounds(
     reference=REFERENCE,
     datasets=DATASETS,
     entries=(GPA, OLLGC, ONLY_ERROR),
-    games=one_vs_rest,
+    one_vs_rest=True,
     notes=(BINARY,),
 )
 
@@ -82,7 +81,7 @@ FIGURE3 = AgainstQueries(
     reference=REFERENCE,
     datasets=DATASETS,
     entries=(OLLGC, ONLY_ERROR),
-    games=one_vs_rest,
+    one_vs_rest=True,
     notes=(BINARY, "random-query shows ollgc as many labels as sslgc asked for, chosen by a coin"),
     values=KAPPAS,
 )

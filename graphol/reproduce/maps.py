@@ -9,13 +9,15 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from graphol.arena import Arena
 from graphol.errors import UsageError
 from graphol.report.map import Sheet
 from graphol.report.picture import blank, check_plot, save
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Row
 from graphol.reproduce.figure import Point
-from graphol.reproduce.signals import SignalFigure, draw, trial
+from graphol.reproduce.signals import SignalFigure, trial
+from graphol.tasks import SignalTask
 
 
 @attrs.frozen
@@ -37,14 +39,17 @@ class Maps(SignalFigure):
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One row per entry and metric."""
         desk.watcher.stage(f"{dataset}, the first trial")
-        found = trial(desk, draw(dataset, desk.seed, 0), self.players(desk, dataset))
+        first, seed = desk.plan.repeats[0], desk.plan.seed
+        found = trial(desk, dataset, first, self.players(desk, dataset))
         for entry in self.entries:
-            one = found[entry.label]
-            signs = tuple(np.sign(one.w[:-1]).astype(int).tolist())
+            chosen = found[entry.label]
+            weights = chosen[""].weights[0]["last"][:-1]
+            signs = tuple(np.sign(weights).astype(int).tolist())
             for metric in entry.metrics:
                 yield self.report(
-                    dataset, entry, metric, [one], x=self.axis, at=1, seed=desk.seed, signs=signs
-                )
+                    dataset, entry, metric, [chosen], x=self.axis, at=first + 1, seed=seed,
+                    signs=signs,
+                )  # fmt: skip
 
     def draw(self, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
         """One line of maps per data set, the truth at its right end."""
@@ -62,7 +67,9 @@ class Maps(SignalFigure):
         panels = canvas.subplots(len(datasets), len(learners) + 1, squeeze=False)
         for line, dataset in zip(panels, datasets, strict=True):
             portraits = [shown[dataset, learner] for learner in learners]
-            task = draw(dataset, portraits[0].seed, 0)
+            played = portraits[0].trials[0]["repeat"]
+            task = Arena(dataset, portraits[0].seed).drawn(played)
+            assert isinstance(task, SignalTask)
             truth = np.zeros(task.graph.n)
             truth[[] if task.support is None else task.support] = 1.0
             maps = [np.array(portrait.signs, dtype=float) for portrait in portraits]

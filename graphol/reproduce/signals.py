@@ -2,143 +2,103 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
-from graphol import seeding
-from graphol.api import Learner, Target, Vector
-from graphol.engine import play
+from graphol.api import Learner, Target, Task, Vector
+from graphol.arena import NotDrawn
 from graphol.errors import InputError, Overflow, UsageError
+from graphol.params import describe
 from graphol.projections.groups import grid_columns
-from graphol.registry import registry
-from graphol.reproduce.desk import CHECKPOINTS, Desk, Setup
-from graphol.reproduce.experiment import Entry, Experiment, Metric, Row
-from graphol.reproduce.figure import Figure
+from graphol.reproduce.desk import Desk
+from graphol.reproduce.experiment import Entry, Experiment, Metric, Row, params
+from graphol.reproduce.figure import Figure, checkpoints, up_to
+from graphol.runner import simulate_by
+from graphol.simulation import Simulation
 from graphol.tasks import SignalTask
 from graphol.tasks.scores import held_out_scores
-from graphol.workers import one_blas_thread
+from graphol.tuning import combinations
 
-AVERAGE = "_average"
-"""Ending of a score of the average weights."""
-TUNED_APART = ("accuracy", "auc", "auc_labels")
-"""Scores of the average that come from the candidate with the best average, as published."""
+AVERAGE, PUBLISHED = "average", "published_rule"
+"""Choices of a trial beside its own."""
 
-
-class Outcome(NamedTuple):
-    """What a learner did in one trial."""
-
-    learner: Learner
-    scores: Mapping[str, float]
-    validation: Mapping[str, float]
-    """Accuracy on the validation samples: of the last weights and, so ending, of the average."""
-    misses: tuple[float, ...]
-    """Up to each of the checkpoints."""
-    checkpoints: tuple[int, ...]
-    w: Vector  # (p + 1,)
-
-
+Chosen = Mapping[str, Simulation]
+"""What tuning chooses in one trial: by its own rule (""), and by further ones."""
 Players = Mapping[str, Sequence[Learner]]
 """The candidates of every entry, by its label."""
 
 
-def draw(dataset: str, seed: int, trial: int) -> SignalTask:
+def samples(desk: Desk, dataset: str, repeat: int) -> SignalTask:
     """The samples of one trial, to be played in the order in which they were drawn."""
-    rng = seeding.game(seed, trial)
-    task = registry().make("dataset", dataset).load(rng)
+    try:
+        task: Task | None = desk.arena(dataset).drawn(repeat)
+    except NotDrawn:
+        task = None
     if not isinstance(task, SignalTask) or task.validation is None or task.test is None:
         raise UsageError(f"{dataset} has no signals with samples to validate and to test on")
-    return attrs.evolve(task, given_order=True)
+    return task
 
 
-def outcome(
-    task: SignalTask, learner: Learner, seed: int, progress: Callable[[int], None]
-) -> Outcome | None:
-    """Play one game; None if the weights overflow."""
-    full = registry().make("feedback", "full")
-    try:
-        run = play(task, learner, full, np.random.default_rng(seed), progress=progress)
-    except Overflow:
-        return None
-    rounds = len(run.trace)
-    checkpoints = np.unique(np.linspace(rounds / CHECKPOINTS, rounds, CHECKPOINTS).astype(int))
-    checkpoints = checkpoints[checkpoints > 0]
-    misses = np.cumsum(run.trace.loss)[checkpoints - 1]
-    validation = {}
-    if task.target == "signs":
-        assert task.validation is not None
-        for which, w in run.weights.items():
-            ending = "" if which == "last" else f"_{which}"
-            held = held_out_scores(w, task.validation, task.target)
-            validation["accuracy" + ending] = held["accuracy"]
-    return Outcome(
-        learner, run.scores, validation, tuple(misses.tolist()), tuple(checkpoints.tolist()),
-        run.weights["last"],
-    )  # fmt: skip
+def wrong(played: Simulation, which: str = "last") -> int:
+    """Mistakes on the validation samples: of the last weights or of their average."""
+    task = played.task
+    assert isinstance(task, SignalTask) and task.validation is not None
+    held = held_out_scores(played.weights[0][which], task.validation, task.target)
+    return round(len(task.validation.truth) * (1.0 - held["accuracy"]))
 
 
-def best(candidates: Sequence[Outcome], samples: int) -> Outcome:
-    """The candidate that tuning chooses, where ``samples`` were held out to tune on.
+def best(candidates: Sequence[Simulation]) -> dict[str, Simulation]:
+    """The candidate that tuning chooses in one trial.
 
     Signs: fewest mistakes, online and on the samples to tune on together. The authors' program
-    takes the best accuracy on the latter and counts online misses only where that is equal; scores
-    that end in ``published_rule`` are those of its choice. Accuracy and AUC of the average are
-    those of the candidate whose average is best. Numbers: the largest F1 over the grid, as
-    published.
+    takes the best accuracy on the latter and counts online misses only where that is equal: the
+    choice ``published_rule``. Accuracy and AUC of the average are those of the candidate whose
+    average is best: the choice ``average``. Numbers: the largest F1 over the grid, as published.
     """
     if not candidates:
         raise Overflow("no candidate of the grid ended with finite weights; rescale the signals")
-    if not candidates[0].validation:
-        return max(candidates, key=lambda one: (one.scores["f1"], -one.scores["mse"]))
-
-    def mistakes(one: Outcome, ending: str = "") -> float:
-        wrong = samples * (1.0 - one.validation["accuracy" + ending])
-        return round(wrong) + one.scores["misses" + ending]
-
-    chosen = min(candidates, key=mistakes)
-    average = min(candidates, key=partial(mistakes, ending=AVERAGE)).scores
-    published = max(candidates, key=lambda one: (one.validation["accuracy"], -one.scores["misses"]))
-    more = {name + AVERAGE: average[name + AVERAGE] for name in TUNED_APART}
-    for name in ("f1", "accuracy", "misses"):
-        more[f"{name}_published_rule"] = published.scores[name]
-    return chosen._replace(scores={**chosen.scores, **more})
+    task, scores = candidates[0].task, [played.scores[0] for played in candidates]
+    which = range(len(candidates))
+    assert task is not None
+    if task.target != "signs":
+        return {"": candidates[max(which, key=lambda i: (scores[i]["f1"], -scores[i]["mse"]))]}
+    last = [wrong(played) for played in candidates]
+    average = [wrong(played, AVERAGE) for played in candidates]
+    return {
+        "": candidates[min(which, key=lambda i: last[i] + scores[i]["misses"])],
+        AVERAGE: candidates[min(which, key=lambda i: average[i] + scores[i]["misses_average"])],
+        PUBLISHED: candidates[min(which, key=lambda i: (last[i], scores[i]["misses"]))],
+    }
 
 
 def fitted(learner: Any, task: SignalTask) -> Learner:
     """The learner; where the graph is no grid, its blocks are pieces of as many nodes."""
-    rows, _, cols = getattr(learner, "blocks", "").partition("x")
+    rows, _, cols = describe(learner).get("blocks", "").partition("x")
     if cols and not grid_columns(task.graph):
         learner = attrs.evolve(learner, blocks=str(int(rows) * int(cols)))
     fits: Learner = learner
     return fits
 
 
-def trial(desk: Desk, task: SignalTask, players: Players) -> dict[str, Outcome]:
-    """Let every candidate play the samples and keep each entry's best."""
+def trial(desk: Desk, dataset: str, repeat: int, players: Players) -> dict[str, Chosen]:
+    """Let every candidate play the samples of one repeat and keep each entry's best."""
+    task = samples(desk, dataset, repeat)
     n = task.graph.n
-    games = [
-        (label, partial(outcome, task, fitted(learner, task), desk.seed, desk.watcher.rounds))
-        for label, learners in players.items()
-        for learner in learners
-        if (getattr(learner, "s", None) or 1) <= n  # a grid may be for a larger graph
-    ]
-    for label in players:
-        if all(name != label for name, _ in games):
+    plan = attrs.evolve(desk.plan, repeats=range(repeat, repeat + 1))
+    found: dict[str, Chosen] = {}
+    for label, learners in players.items():
+        fit = [each for each in learners if (describe(each).get("s") or 1) <= n]
+        if not fit:  # a grid may be for a larger graph
             raise UsageError(f"{label}: every size s of its grid is above the graph's {n} nodes")
-    with one_blas_thread():
-        played = desk.all([game for _, game in games])
-        found = list(zip((label for label, _ in games), played, strict=True))
-    assert task.validation is not None
-    samples = len(task.validation.truth)
-    return {
-        label: best([one for name, one in found if name == label and one is not None], samples)
-        for label in players
-    }
+        candidates = [fitted(each, task) for each in fit]
+        found[label] = best(
+            simulate_by(plan, candidates, desk.arena(dataset), watcher=desk.watcher, patient=True)
+        )
+    return found
 
 
 @attrs.frozen
@@ -147,6 +107,7 @@ class SignalExperiment(Experiment):
 
     target: Target | None = "signs"
     """What has to be predicted for the metrics to be defined; None if that does not matter."""
+    fresh_data: ClassVar[bool] = True
 
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
         """All rows; data that is not there gives rows that say so, and a note."""
@@ -154,7 +115,7 @@ class SignalExperiment(Experiment):
         datasets = datasets or self.datasets
         for dataset in datasets:
             try:
-                self.check(dataset, draw(dataset, desk.seed, 0))
+                self.check(dataset, samples(desk, dataset, desk.plan.repeats[0]))
             except InputError as reason:
                 if dataset not in self.datasets:
                     raise
@@ -177,22 +138,19 @@ class SignalExperiment(Experiment):
         if task.support is None and names & {"precision", "recall", "f1"}:
             raise UsageError(f"{self.name} scores supports, but that of {dataset} is not known")
 
-    def trials(self, desk: Desk, dataset: str, players: Players) -> dict[str, list[Outcome]]:
-        """Every entry's outcomes, trial by trial."""
-        found: dict[str, list[Outcome]] = {label: [] for label in players}
-        for number in range(desk.repeats):
-            desk.watcher.stage(f"{dataset}, trial {number + 1} of {desk.repeats}")
-            for label, one in trial(desk, draw(dataset, desk.seed, number), players).items():
-                found[label].append(one)
+    def trials(self, desk: Desk, dataset: str, players: Players) -> dict[str, list[Chosen]]:
+        """Every entry's choices, trial by trial."""
+        found: dict[str, list[Chosen]] = {label: [] for label in players}
+        for number, repeat in enumerate(desk.plan.repeats, start=1):
+            desk.watcher.stage(f"{dataset}, trial {number} of {len(desk.plan.repeats)}")
+            for label, chosen in trial(desk, dataset, repeat, players).items():
+                found[label].append(chosen)
         return found
 
     def candidates(self, desk: Desk, entry: Entry, dataset: str, **fixed: Any) -> list[Learner]:
         """The entry's grid, thinned out for a quick run."""
         grid = {key: desk.thin(values) for key, values in entry.grid.items() if key not in fixed}
-        return [
-            entry.player(dataset, **fixed, **dict(zip(grid, values, strict=True)))
-            for values in itertools.product(*grid.values())
-        ]
+        return [entry.player(dataset, **fixed, **each) for each in combinations(grid)]
 
     def players(self, desk: Desk, dataset: str, **fixed: Any) -> Players:
         """All entries' grids; what is fixed is fixed where an entry has it in its grid."""
@@ -204,29 +162,38 @@ class SignalExperiment(Experiment):
         }
 
     def report(
-        self, dataset: str, entry: Entry, metric: Metric, outcomes: Sequence[Outcome], **more: Any
+        self, dataset: str, entry: Entry, metric: Metric, trials: Sequence[Chosen], **more: Any
     ) -> Row:
-        """One row; its parameters are those chosen most often."""
-        values = metric.of(outcomes)  # type: ignore[arg-type]
-        learner, _ = Counter(one.learner for one in outcomes).most_common(1)[0]
-        return self.cell(dataset, entry, metric, Setup(learner, None), values, **more)  # type: ignore[arg-type]
+        """One row; its parameters are those chosen most often, its command plays one trial."""
+        played = [chosen[metric.choice] for chosen in trials]
+        values = np.concatenate([metric.of(one) for one in played])
+        recipes = [one.recipe for one in played]
+        usual, _ = Counter(str(params(recipe)) for recipe in recipes).most_common(1)[0]
+        typical = next(one for one in played if str(params(one.recipe)) == usual)
+        each = tuple(
+            {"repeat": int(one.traces[0].meta["repeat"]), "measured": float(value),
+             "params": params(one.recipe)}
+            for one, value in zip(played, values, strict=True)
+        )  # fmt: skip
+        more = {"command": recipes[0]["command"], "trials": each} | more
+        return self.cell(dataset, entry, metric, typical, values, **more)
 
     def reports(
-        self, dataset: str, outcomes: Mapping[str, Sequence[Outcome]], **more: Any
+        self, dataset: str, trials: Mapping[str, Sequence[Chosen]], **more: Any
     ) -> Iterator[Row]:
         """One row per entry and metric."""
         for entry in self.entries:
             for metric in entry.metrics:
-                yield self.report(dataset, entry, metric, outcomes[entry.label], **more)
+                yield self.report(dataset, entry, metric, trials[entry.label], **more)
 
 
-def score(name: str) -> Callable[[Sequence[Outcome]], Vector]:
-    """The score of every trial."""
-    return lambda outcomes: np.array([one.scores[name] for one in outcomes])
+def score(name: str) -> Callable[[Simulation], Vector]:
+    """The score of every repeat."""
+    return lambda played: np.array([scores[name] for scores in played.scores])
 
 
 @attrs.frozen
-class SignalTable(SignalExperiment):
+class TrialTable(SignalExperiment):
     """Every entry tuned and scored, beside what the paper printed as far as it is known here."""
 
     published: Mapping[str, Mapping[str, float]] = {}
@@ -257,15 +224,20 @@ class MissesOverRounds(SignalFigure):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per entry and checkpoint."""
-        outcomes = self.trials(desk, dataset, self.players(desk, dataset))
+        trials = self.trials(desk, dataset, self.players(desk, dataset))
         for entry in self.entries:
-            for i, at in enumerate(outcomes[entry.label][0].checkpoints):
-                metric = attrs.evolve(entry.metrics[0], of=partial(_misses, i))
-                yield self.report(dataset, entry, metric, outcomes[entry.label], x=self.axis, at=at)
+            first = trials[entry.label][0][""]
+            for at in checkpoints(len(first.traces[0])):
+                metric = attrs.evolve(entry.metrics[0], of=misses_up_to(at))
+                yield self.report(
+                    dataset, entry, metric, trials[entry.label], x=self.axis, at=at,
+                    command=up_to(first, at),
+                )  # fmt: skip
 
 
-def _misses(checkpoint: int, outcomes: Sequence[Outcome]) -> Vector:
-    return np.array([one.misses[checkpoint] for one in outcomes])
+def misses_up_to(rounds: int) -> Callable[[Simulation], Vector]:
+    """Misses in the first rounds."""
+    return lambda played: played.each(lambda trace: float(trace.loss[:rounds].sum()))
 
 
 @attrs.frozen
@@ -280,10 +252,10 @@ class AgainstSize(SignalFigure):
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per size, entry and metric."""
         values = self.values.get(dataset, next(iter(self.values.values())))
-        n = draw(dataset, desk.seed, 0).graph.n
+        n = samples(desk, dataset, desk.plan.repeats[0]).graph.n
         for s in desk.thin([s for s in values if s <= n]):
-            outcomes = self.trials(desk, dataset, self.players(desk, dataset, s=s))
-            yield from self.reports(dataset, outcomes, x=self.axis, at=s)
+            trials = self.trials(desk, dataset, self.players(desk, dataset, s=s))
+            yield from self.reports(dataset, trials, x=self.axis, at=s)
 
 
 @attrs.frozen
@@ -302,5 +274,5 @@ class AgainstData(SignalFigure):
             raise UsageError(f"{self.name} sets {self.parameter} itself; leave it out of {dataset}")
         for value in desk.thin(self.values):
             played = f"{dataset}{joint}{self.parameter}={value:g}"
-            outcomes = self.trials(desk, played, self.players(desk, dataset))
-            yield from self.reports(dataset, outcomes, x=self.parameter, at=value)
+            trials = self.trials(desk, played, self.players(desk, dataset))
+            yield from self.reports(dataset, trials, x=self.parameter, at=value)

@@ -11,7 +11,7 @@ from graphol.reproduce.experiment import Entry, Experiment, Metric, Row
 
 
 @attrs.frozen
-class Table(Experiment):
+class PrintedTable(Experiment):
     """A table with the cells that the paper printed, as far as they are known here."""
 
     published: Mapping[str, Mapping[str, Mapping[str, float]]] = {}
@@ -23,7 +23,7 @@ class Table(Experiment):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One row per entry and metric."""
-        for entry, setup in self.setups(desk, dataset):
-            scores = desk.score(dataset, setup)
+        for entry, learner, vectors in self.tuned(desk, dataset):
+            played = desk.score(dataset, learner, vectors)
             for metric in entry.metrics:
-                yield self.cell(dataset, entry, metric, setup, metric.of(scores))
+                yield self.cell(dataset, entry, metric, played, metric.of(played))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from graphol.cli.compare import split
+from graphol.cli.options import names
 
 SMALL = ("--dataset", "sbm:nodes=60,classes=2", "--repeats", 2)
 KEYS = [
@@ -85,9 +85,9 @@ def test_own_graph_plugin_jobs_noise_and_delay(run, tmp_path, plugin_file):
 
 
 def test_specs_keep_their_commas():
-    assert split("a,b:x=1,y=2,c:z=3,d") == ["a", "b:x=1,y=2", "c:z=3", "d"]
-    assert split("a, b") == ["a", "b"]
-    assert split("") == []
+    assert names("a,b:x=1,y=2,c:z=3,d") == ["a", "b:x=1,y=2", "c:z=3", "d"]
+    assert names("a, b") == ["a", "b"]
+    assert names("") == []
 
 
 @pytest.mark.parametrize(

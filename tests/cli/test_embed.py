@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import graphol
+from graphol.arena import Arena
 from graphol.cli import output
 from graphol.embeddings import store
 from graphol.formats import read_graph
 from graphol.linalg import memory
-from graphol.runner import Arena
 from graphol.trace import read_npz
 
 EDGES = "source,target\nann,bob\nbob,eve\neve,ann\neve,dan\nx,y\n"

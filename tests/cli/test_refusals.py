@@ -37,6 +37,18 @@ BAD = {
     "noise nan": (("simulate", *LEARNER, *SMALL, "--noise", "nan"), "noise must be"),
     "delay -1": (("simulate", *LEARNER, *SMALL, "--delay", -1), "delay must be >= 0"),
     "repeats 1.5": (("simulate", *LEARNER, "--repeats", "1.5"), "'--repeats'"),
+    "repeats a-b": (("simulate", *LEARNER, "--repeats", "a-b"), "nor of the form 5-9"),
+    "repeats 9-5": (("simulate", *LEARNER, "--repeats", "9-5"), "'9-5' ends before it begins"),
+    "repeats -1": (("simulate", *LEARNER, "--repeats=-1"), "'-1' is neither a number"),
+    "fresh digits": (("simulate", *LEARNER, "--fresh-data"), "digits is read, not generated"),
+    "fresh regret": (
+        ("simulate", *LEARNER, *SMALL, "--fresh-data", "--regret"),
+        "--regret looks back on one task",
+    ),
+    "one class of molg-b": (
+        ("simulate", *LEARNER, *SMALL, "--one-vs-rest"),
+        "molg-b predicts classes, but sbm: 0 asks for signs",
+    ),
     "component": (("simulate", *LEARNER, "--component", "big"), "'largest', 'all'"),
     "component of sbm": (("simulate", *LEARNER, *SMALL, "--component", "all"), "sbm has no"),
     "labels alone": (("simulate", *LEARNER, "--labels", "x.csv"), "--labels needs --graph"),
@@ -95,7 +107,7 @@ class TestBeforeTheRun:
         def played(*arguments, **options):
             raise AssertionError("a game was played")
 
-        monkeypatch.setattr("graphol.runner.simulate", played)
+        monkeypatch.setattr("graphol.runner.simulate_by", played)
 
     def test_out_is_a_file(self, refused, tmp_path):
         (tmp_path / "file").touch()

@@ -68,7 +68,7 @@ def test_a_figure_is_drawn(run, tmp_path):
     ("arguments", "message"),
     [
         (["kdd13-tabel2"], "did you mean 'kdd13-table2'?"),
-        (["zzz"], "there are: ijcai19-fig1"),
+        (["zzz"], "there are: ijcai18-fig1"),
         (["kdd13-table2", "--datasets", "coar"], "did you mean 'cora'?"),
         (["kdd13-table2", "--datasets", "cora,,imdb"], "a name is empty"),
         (["kdd13-table2", "--repeats", "0"], "repeats must be >= 1"),
@@ -79,6 +79,24 @@ def test_a_figure_is_drawn(run, tmp_path):
 )
 def test_refusals_are_one_line(refused, arguments, message):
     assert message in refused("reproduce", *arguments)
+
+
+@pytest.mark.filterwarnings("default")
+def test_old_names_work_with_a_note(run):
+    call = ("--datasets", SMALL, "--quick", "--repeats", 1, "--jobs", 1, "--json")
+    old, new = (run("reproduce", f"{paper}-fig1", *call) for paper in ("ijcai19", "ijcai18"))
+    assert old.out == new.out and (old.code, new.err) == (0, "")
+    assert old.err == (
+        "graphol: note: ijcai19-fig1 is now called ijcai18-fig1: the paper is of 2018\n"
+    )
+    assert run("reproduce", "ijcai19-fig1", *call, "--quiet").err == ""
+
+
+def test_some_repeats(run):
+    call = ("reproduce", "kdd13-table2", "--datasets", SMALL, "--quick", "--jobs", 1, "--json")
+    rows = json.loads(run(*call, "--repeats", "2-4").out)
+    assert {row["repeats"] for row in rows} == {3}
+    assert all("--one-vs-rest --repeats 2-4 --seed 0" in row["command"] for row in rows)
 
 
 def test_nothing_to_draw(run, tmp_path):

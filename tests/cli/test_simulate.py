@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import shlex
 
 import numpy as np
 import pytest
@@ -85,6 +86,32 @@ def test_the_table_has_the_figures_of_the_row(run):
     assert error in line
     half = 100 * (row["error_rate_ci_high"] - row["error_rate_mean"])
     assert line.split()[8] == f"{half:.2f}"
+
+
+def test_some_repeats_of_fresh_data(run, tmp_path):
+    call = ("simulate", "--learner", "gpa", "--dataset", SMALL, "--seed", 4, "--fresh-data")
+    some = strict(run(*call, "--repeats", "5-6", "--json").out)
+    alone = strict(run(*call, "--repeats", "6-6", "--json").out)
+    same = graphol.simulate("gpa", SMALL, repeats=7, seed=4, fresh_data=True)
+    assert some["error_rate_mean"] == pytest.approx(same.error_rates[5:].mean())
+    assert alone["error_rate_mean"] == same.error_rates[6]
+    assert (some["repeats"], some["recipe"]["engine"]["repeats"]) == (2, "5-6")
+    assert some["graph_hash"] != alone["graph_hash"]
+
+
+def test_the_command_of_a_row_gives_the_row(run, own_graph, plugin_file):
+    graph, labels = own_graph
+    plugin = ("--plugin", plugin_file("my majority"))
+    for call in (
+        ("--learner", "ollgc", "-p", "mu=0.3", "--dataset", SMALL, "--one-vs-rest", "--noise", 0.2),
+        ("--learner", "gpa", "--graph", graph, "--labels", labels, "--component", "largest"),
+        ("--learner", "my majority:prior=2", *plugin, "--dataset", SMALL, "--rounds", 30),
+        ("--learner", "molg-f", "--dataset", SMALL, "--feedback", "random-query:p=0.5"),
+    ):
+        row = strict(run("simulate", *call, "--repeats", "1-3", "--seed", 2, "--json").out)
+        words = shlex.split(row["command"])
+        again = strict(run(*words[1:], "--json").out)
+        assert timeless(again) == timeless(row)
 
 
 def test_digits_are_the_default(run):
@@ -236,5 +263,5 @@ def test_progress_only_on_a_terminal(run, monkeypatch):
     assert terminal.text == ""
     assert run(*call).code == 0
     assert "embedding ..." in terminal.text
-    assert "play: 60 rounds" in terminal.text
+    assert "play molg-b: 60 rounds" in terminal.text
     assert terminal.text.endswith("\r\033[K")  # nothing is left behind

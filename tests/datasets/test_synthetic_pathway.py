@@ -107,13 +107,14 @@ def test_the_shift_is_mu(folder, strategy):
 
 def test_it_can_be_tuned_on(folder):
     """Validation chooses, the support is scored."""
+    from graphol.plan import Plan
     from graphol.reproduce.desk import Desk
-    from graphol.reproduce.signals import draw, trial
+    from graphol.reproduce.signals import trial
 
     players = {"graphda": [graphol.make("learner", f"graphda:s={s}") for s in (6, 12)]}
-    task = draw("synthetic-pathway:nodes=100,size=12,mu=1", 0, 0)
-    found = trial(Desk(), task, players)["graphda"]
-    assert found.scores["f1"] > 0.5 and found.scores["accuracy"] > 0.8
+    desk, dataset = Desk(Plan(fresh_data=True)), "synthetic-pathway:nodes=100,size=12,mu=1"
+    scores = trial(desk, dataset, 0, players)["graphda"][""].scores[0]
+    assert scores["f1"] > 0.5 and scores["accuracy"] > 0.8
 
 
 def test_conforms(folder):

@@ -64,7 +64,7 @@ def test_every_setting_is_checked_before_the_first_game(monkeypatch):
     def no(*args, **kwargs):
         raise AssertionError("a game was played")
 
-    monkeypatch.setattr("graphol.compare.simulate", no)
+    monkeypatch.setattr("graphol.runner.each_turn", no)
     for specs, options, message in [
         (["gpa"], {}, "at least 2 learners, got 1"),
         (["gpa", "gpa"], {}, "gpa is given twice"),
@@ -145,7 +145,7 @@ def test_saved_comparisons(tmp_path):
 
 
 def test_an_arena_has_one_seed():
-    from graphol.runner import Arena
+    from graphol.arena import Arena
 
     with pytest.raises(UsageError, match="the arena is of seed 1, the games are of seed 0"):
         simulate("gpa", Arena(SBM, seed=1), repeats=1)

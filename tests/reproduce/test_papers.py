@@ -31,8 +31,8 @@ def test_kdd13_table2(data_dir):
 
 
 @pytest.mark.data
-def test_ijcai19_table1_on_cora(data_dir):
-    rows = run("ijcai19-table1", datasets=["cora"], quick=True, jobs=2).rows
+def test_ijcai18_table1_on_cora(data_dir):
+    rows = run("ijcai18-table1", datasets=["cora"], quick=True, jobs=2).rows
     error = {row.learner: row.measured for row in rows if row.metric == "error_percent"}
     assert error["oslg"] == pytest.approx(20.77, abs=1.0)
     assert error["oslg-bandit"] == pytest.approx(28.56, abs=4.0)

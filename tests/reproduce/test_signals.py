@@ -5,11 +5,15 @@ import numpy as np
 import pytest
 
 import graphol
+from graphol.arena import Arena
 from graphol.errors import GrapholError, UsageError
-from graphol.reproduce import find, kdd19
+from graphol.plan import Plan
+from graphol.reproduce import kdd19, named
 from graphol.reproduce import run as reproduce
 from graphol.reproduce.desk import Desk
-from graphol.reproduce.signals import Outcome, best, draw, fitted, outcome, trial
+from graphol.reproduce.figure import checkpoints
+from graphol.reproduce.signals import best, fitted, misses_up_to, trial
+from graphol.simulation import Simulation
 from graphol.tasks.scores import held_out_scores
 from graphol.testing.games import signal_game
 
@@ -20,54 +24,80 @@ def held_game():
     return attrs.evolve(task, validation=held, test=held)
 
 
-def made(accuracy, misses, *, average=0.5, f1=0.0):
-    """An outcome with this accuracy on validation."""
-    scores = {
-        "f1": f1, "accuracy": accuracy, "misses": misses, "misses_average": misses,
-        "accuracy_average": average, "auc_average": average, "auc_labels_average": average,
-    }  # fmt: skip
-    validation = {"accuracy": accuracy, "accuracy_average": average}
-    return Outcome(None, scores, validation, (), (), np.zeros(1))
+def made(accuracy, misses, *, average=0.5, samples=400):
+    """A candidate whose weights have this accuracy on the samples to tune on."""
+    task = held_game()
+    nodes = task.graph.n
+
+    def right(share, entry):
+        return np.where(np.arange(samples) < round(share * samples), 1.0, -1.0) * (entry + 1)
+
+    # the last weights look at entry 0 of a signal, their average at entry 1
+    X = np.zeros((samples, nodes))
+    X[:, 0], X[:, 1] = right(accuracy, 0), right(average, 1)
+    held = graphol.scores.Held(X, np.ones(samples))
+    task = attrs.evolve(task, validation=held)
+    weights = {"last": np.eye(nodes + 1)[0], "average": np.eye(nodes + 1)[1]}
+    scores = {"misses": misses, "misses_average": misses}
+    return Simulation((), (scores,), {}, (), task, (weights,))
 
 
 def test_mistakes_count_alike_online_and_on_validation():
     top, sum_, few = made(0.80, 130), made(0.79, 120), made(0.70, 110)  # of 400: 210, 204, 230
-    scores = best([top, sum_, few], 400).scores
-    assert scores["misses"] == 120
-    assert scores["misses_published_rule"] == 130 and scores["accuracy_published_rule"] == 0.8
-    assert best([top, sum_, few], 4000).scores["misses"] == 130
-    tied = best([made(0.8, 130), made(0.8, 129)], 400).scores
-    assert tied["misses"] == tied["misses_published_rule"] == 129
+    chosen = best([top, sum_, few])
+    assert chosen[""] is sum_ and chosen["published_rule"] is top
+    many = [made(a, m, samples=4000) for a, m in ((0.80, 130), (0.79, 120), (0.70, 110))]
+    assert best(many)[""] is many[0]
+    tied = [made(0.8, 130), made(0.8, 129)]
+    assert best(tied)[""] is best(tied)["published_rule"] is tied[1]
 
 
 def test_the_average_is_tuned_apart():
     one, other = made(0.8, 120, average=0.6), made(0.7, 130, average=0.75)
-    scores = best([one, other], 400).scores
-    assert (scores["accuracy"], scores["accuracy_average"]) == (0.8, 0.75)
+    chosen = best([one, other])
+    assert chosen[""] is one and chosen["average"] is other
 
 
-def test_a_candidate_that_overflows_is_left_out():
-    task = attrs.evolve(held_game(), given_order=True)
+@pytest.fixture
+def desk(monkeypatch):
+    """A desk on which the data set "mine" is drawn as the task that is put there."""
+
+    def put(task, jobs=1):
+        sbm = type(graphol.make("dataset", "sbm"))
+
+        def load(self, rng):
+            rng.random()
+            return task
+
+        monkeypatch.setattr(sbm, "load", load)
+        return Desk(Plan(repeats=1, fresh_data=True, jobs=jobs))
+
+    return put
+
+
+def test_a_candidate_that_overflows_is_left_out(desk):
     grid = [graphol.make("learner", f"adam:alpha={a}") for a in ("0.01", "1e307")]
-    assert outcome(task, grid[1], 0, lambda done: None) is None
-    assert trial(Desk(), task, {"adam": grid})["adam"].learner == grid[0]
+    here = desk(held_game())
+    chosen = trial(here, "sbm", 0, {"adam": grid})["adam"][""]
+    assert chosen.recipe["learner"]["alpha"] == 0.01
     with pytest.raises(GrapholError, match="no candidate of the grid"):
-        trial(Desk(), task, {"adam": grid[1:]})
+        trial(here, "sbm", 0, {"adam": grid[1:]})
 
 
-def test_what_does_not_fit_the_data_is_not_taken_for_an_overflow():
-    grid = [graphol.make("learner", "da-gl:blocks=3x3")]  # a path is no grid of squares
+def test_what_does_not_fit_the_data_is_not_taken_for_an_overflow(desk):
+    grid = [graphol.make("learner", f"da-gl:blocks={b}") for b in ("3x3", "x")]
     with pytest.raises(UsageError, match="da-gl"):
-        trial(Desk(), held_game(), {"da-gl": [*grid, graphol.make("learner", "da-gl:blocks=x")]})
+        trial(desk(held_game()), "sbm", 0, {"da-gl": grid})
 
 
 def test_trials_differ_and_repeat():
-    players = {"da-iht": [graphol.make("learner", "da-iht:s=10,gamma=1")]}
+    players = {"da-iht": [graphol.make("learner", f"da-iht:s={s},gamma=1") for s in (5, 10)]}
     one, again, other = (
-        trial(Desk(jobs=jobs), draw("digit-pixels:train=60", 0, n), players)["da-iht"].scores["mse"]
+        trial(Desk(Plan(jobs=jobs, fresh_data=True)), "digit-pixels:train=60", n, players)
         for n, jobs in ((0, 1), (0, 2), (1, 1))
     )
-    assert one == again != other
+    mse = [found["da-iht"][""].scores[0]["mse"] for found in (one, again, other)]
+    assert mse[0] == mse[1] != mse[2]
 
 
 def test_maps_are_drawn_beside_the_truth(tmp_path):
@@ -78,7 +108,7 @@ def test_maps_are_drawn_beside_the_truth(tmp_path):
     )
     rows = reproduce(figure, datasets=["digit-pixels:digit=1"], seed=3).rows
     by_learner = {row.learner: np.array(row.signs) for row in rows if row.metric == "f1"}
-    truth = draw("digit-pixels:digit=1", 3, 0).support
+    truth = Arena("digit-pixels:digit=1", 3).drawn(0).support
     for row in rows:
         if row.metric == "f1":
             nodes = np.flatnonzero(by_learner[row.learner])
@@ -87,12 +117,12 @@ def test_maps_are_drawn_beside_the_truth(tmp_path):
     assert np.count_nonzero(by_learner["adam"]) > 50 and len(by_learner["adam"]) == 64
     figure.draw(rows, tmp_path / "maps.png")
     assert (tmp_path / "maps.png").stat().st_size > 5000
-    assert find("kdd19-fig4") is kdd19.FIGURE4
+    assert named("kdd19-fig4") is kdd19.FIGURE4
 
 
 def test_a_figure_over_pixels():
     figure = attrs.evolve(
-        find("kdd19-fig8"),
+        named("kdd19-fig8"),
         entries=tuple(e for e in kdd19.FIGURE8.entries if e.label in ("da-iht", "l1-rda")),
         values=(50, 100),
     )
@@ -107,7 +137,7 @@ def test_a_figure_over_pixels():
 
 
 def only(name, *labels):
-    experiment = find(name)
+    experiment = named(name)
     return attrs.evolve(
         experiment, entries=tuple(e for e in experiment.entries if e.label in labels)
     )
@@ -126,24 +156,25 @@ def test_data_that_does_not_fit_is_refused_before_anything_is_played(name, datas
         reproduce(name, datasets=[dataset], repeats=1)
 
 
-def test_sizes_above_the_graph_are_said():
+def test_sizes_above_the_graph_are_said(desk):
     players = {"da-iht": [graphol.make("learner", "da-iht:s=13")]}
     with pytest.raises(UsageError, match="every size s of its grid is above the graph's 12 nodes"):
-        trial(Desk(), held_game(), players)
+        trial(desk(held_game()), "sbm", 0, players)
 
 
 def test_a_support_that_is_not_known_cannot_be_scored():
     task = attrs.evolve(held_game(), support=None)
     with pytest.raises(UsageError, match="scores supports"):
-        find("kdd19-table1").check("mine", task)
+        named("kdd19-table1").check("mine", task)
 
 
 def test_few_rounds_have_few_checkpoints():
-    task = attrs.evolve(held_game(), given_order=True)
-    short = attrs.evolve(task, samples=task.samples[:7], truth=task.truth[:7])
-    one = outcome(short, graphol.make("learner", "adam"), 0, lambda done: None)
-    assert one.checkpoints == (1, 2, 3, 4, 5, 6, 7)
-    assert one.misses[-1] == one.scores["misses"] and np.all(np.diff(one.misses) >= 0)
+    assert checkpoints(7) == [1, 2, 3, 4, 5, 6, 7]
+    assert checkpoints(400) == list(range(20, 401, 20))
+    played = graphol.simulate("adam", held_game(), repeats=1)
+    rounds = len(played.traces[0])
+    misses = [misses_up_to(at)(played)[0] for at in checkpoints(rounds)]
+    assert misses[-1] == played.scores[0]["misses"] and np.all(np.diff(misses) >= 0)
 
 
 def test_off_a_grid_blocks_are_pieces():

@@ -20,7 +20,7 @@ LABELS = {
 MARKERS = "osD^v<>pX*"
 
 
-def draw(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
+def draw_curves(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
     """Draw mean ± std of every point that was measured into ``path``."""
     check_plot(path, force=force)
     points = [row for row in rows if isinstance(row, Point) and row.measured is not None]

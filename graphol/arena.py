@@ -1,0 +1,198 @@
+"""What games are played on: data loaded or drawn, and embedded, once for all who play there."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple, Protocol
+
+import attrs
+
+from graphol import seeding
+from graphol.api import Dataset, Embedding, Features, Learner, Task
+from graphol.engine import DEFAULT_EMBEDDING
+from graphol.errors import UsageError
+from graphol.graph import Graph
+from graphol.params import describe
+from graphol.plan import Plan
+from graphol.registry import registry
+from graphol.tasks import NodeTask, SignalTask
+
+
+class Watcher(Protocol):
+    """Somebody who wants to see how far a long run is."""
+
+    def stage(self, text: str) -> None:
+        """A new stage begins."""
+
+    def rounds(self, done: int) -> None:
+        """So many more rounds are done."""
+
+
+class Silent:
+    """Nobody is watching."""
+
+    def stage(self, text: str) -> None:
+        """Say nothing."""
+
+    def rounds(self, done: int) -> None:
+        """Say nothing."""
+
+
+def embedding_for(learner: Learner, embedding: str | Embedding | None) -> Embedding | None:
+    """The embedding that was asked for, or the usual one of learners with these needs."""
+    name = embedding or DEFAULT_EMBEDDING.get(learner.needs)
+    return None if name is None else registry().make("embedding", name)
+
+
+def embed(embedding: Embedding, graph: Graph, seed: int) -> Features:
+    """The graph's features, the same wherever it is embedded with this seed."""
+    return embedding.embed(graph, seeding.embedding(seed))
+
+
+class NotDrawn(UsageError):
+    """Data that are read, not generated."""
+
+
+class Embedded(NamedTuple):
+    """A task with features, and the embedding that made them (None where none was needed)."""
+
+    embedding: Embedding | None
+    task: Task
+
+
+def _embedded(
+    task: Task, embedding: Embedding | None, seed: int, watcher: Watcher | None = None
+) -> Embedded:
+    if embedding is None:
+        return Embedded(None, task)
+    uses: list[Embedding] = []
+
+    def features(graph: Graph) -> Features:
+        if watcher is not None:
+            watcher.stage("embedding")
+        uses.append(embedding)
+        return embed(embedding, graph, seed)
+
+    made = task.embedded(features)
+    return Embedded(uses[0] if uses else None, made)
+
+
+@attrs.frozen(eq=False)
+class Same:
+    """One task for all repeats."""
+
+    always: Embedded
+
+    def __call__(self, repeat: int) -> Embedded:
+        """What is played in this repeat."""
+        return self.always
+
+
+@attrs.define(eq=False)
+class Anew:
+    """A task for every repeat, of data drawn anew; the last one is kept.
+
+    Signals are played in the order in which they were drawn.
+    """
+
+    dataset: Dataset
+    embedding: Embedding | None
+    seed: int
+    _last: tuple[int, Embedded] | None = None
+
+    def __call__(self, repeat: int) -> Embedded:
+        """What is played in this repeat."""
+        last = self._last
+        if last is None or last[0] != repeat:
+            last = self._last = repeat, self._draw(repeat)
+        return last[1]
+
+    def _draw(self, repeat: int) -> Embedded:
+        rng = seeding.fresh_data(self.seed, repeat)
+        before = seeding.position(rng)
+        task = self.dataset.load(rng)
+        if seeding.position(rng) == before:
+            raise NotDrawn(
+                f"{task.name} is read, not generated, so the same in every repeat; "
+                "leave --fresh-data out"
+            )
+        if isinstance(task, SignalTask):
+            task = attrs.evolve(task, given_order=True)
+        return _embedded(task, self.embedding, self.seed)
+
+
+class Arena:
+    """A data set that is loaded once, and embedded once in every way that is asked for.
+
+    Give it to :func:`simulate` in place of the data set to let many learners play on it.
+
+    >>> from graphol import simulate
+    >>> arena = Arena("sbm:nodes=100")
+    >>> [simulate(name, arena, repeats=1).row()["rounds"] for name in ("gpa", "molg-f")]
+    [100, 100]
+    """
+
+    def __init__(self, dataset: Any, seed: int = 0, watcher: Watcher | None = None) -> None:
+        self.seed = seed
+        self.dataset: Dataset | None = None
+        """None if a task or a graph was given as a value."""
+        self._watcher = watcher or Silent()
+        self._known: list[tuple[Embedding | None, bool, Same | Anew]] = []
+        if isinstance(dataset, Graph):
+            self.loaded = NodeTask((dataset,), name=dataset.name)
+        elif hasattr(dataset, "stream"):
+            self.loaded = dataset
+        else:
+            self.dataset = registry().make("dataset", dataset)
+
+    @functools.cached_property
+    def loaded(self) -> Task:
+        """The task that all repeats share, without features."""
+        assert self.dataset is not None
+        self._watcher.stage("data")
+        return self.dataset.load(seeding.data(self.seed))
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """Where the task comes from, as plain data."""
+        return {"name": self.loaded.name} if self.dataset is None else describe(self.dataset)
+
+    def task(
+        self,
+        learner: Learner,
+        embedding: str | Embedding | None = None,
+        *,
+        plan: Plan | None = None,
+    ) -> Embedded:
+        """What the learner plays first by a plan."""
+        plan = plan or Plan(seed=self.seed)
+        found = self.tasks(learner, embedding, plan)(plan.repeats[0])
+        if embedding is not None and found.embedding is None:
+            name = registry().make("embedding", embedding).name
+            raise UsageError(
+                f"{found.task.name}: signals are vectors already; leave the embedding {name} out"
+            )
+        return found
+
+    def tasks(self, learner: Learner, embedding: str | Embedding | None, plan: Plan) -> Same | Anew:
+        """What the learner plays in every repeat."""
+        if plan.seed != self.seed:
+            raise UsageError(f"the arena is of seed {self.seed}, the games are of seed {plan.seed}")
+        return self._tasks(embedding_for(learner, embedding), fresh=plan.fresh_data)
+
+    def drawn(self, repeat: int) -> Task:
+        """What is drawn anew in this repeat, without features."""
+        return self._tasks(None, fresh=True)(repeat).task
+
+    def _tasks(self, embedding: Embedding | None, *, fresh: bool) -> Same | Anew:
+        for known, anew, tasks in self._known:
+            if (known, anew) == (embedding, fresh):
+                return tasks
+        if not fresh:
+            tasks = Same(_embedded(self.loaded, embedding, self.seed, self._watcher))
+        elif self.dataset is not None:
+            tasks = Anew(self.dataset, embedding, self.seed)
+        else:
+            raise UsageError(f"{self.loaded.name} is given as a value; leave fresh_data out")
+        self._known.append((embedding, fresh, tasks))
+        return tasks

@@ -1,0 +1,97 @@
+"""The options that the commands which play have in common, written once."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+
+from graphol.cli import options as given
+
+if TYPE_CHECKING:
+    from graphol.api import Embedding
+    from graphol.plan import Plan
+    from graphol.registry import Registry
+
+
+class Setting(NamedTuple):
+    """What the commands that play have in common: on what, by which rules, where results go."""
+
+    dataset: given.DatasetName = None
+    graph: given.GraphFile = None
+    labels: given.LabelsFile = None
+    component: given.ComponentName = None
+    feedback: given.FeedbackName = None
+    embedding: given.EmbeddingName = None
+    repeats: given.Repeats = 10
+    rounds: given.Rounds = None
+    seed: given.Seed = 0
+    noise: given.Noise = 0.0
+    delay: given.Delay = 0
+    jobs: given.Jobs = 1
+    fresh_data: given.FreshData = False
+    one_vs_rest: given.OneVsRest = False
+    plugin: given.PluginFiles = None
+    out: given.Out = None
+    plot: given.Plot = None
+    force: given.Force = False
+    json: given.Json = False
+    quiet: given.Quiet = False
+
+    def begin(self) -> Registry:
+        """The registry with the plugin files in it; from here on warnings are notes, or nothing."""
+        if self.quiet:
+            warnings.simplefilter("ignore")  # until main() ends
+        return given.load(self.plugin)
+
+    def data(self, known: Registry) -> Any:
+        """The data set."""
+        return given.make_dataset(known, self.dataset, self.graph, self.labels, self.component)
+
+    def vectors(self, known: Registry) -> Embedding | None:
+        """The embedding, if one was asked for."""
+        return None if self.embedding is None else known.make("embedding", self.embedding)
+
+    def plan(self) -> Plan:
+        """How the games are played."""
+        import attrs
+
+        from graphol.plan import Plan
+
+        planned = {field.name for field in attrs.fields(Plan)}
+        return Plan(**{name: value for name, value in self._asdict().items() if name in planned})
+
+    def check_plot(self) -> None:
+        """Refuse a picture that could not be written, before anything is computed."""
+        if self.plot is not None:
+            from graphol.report.picture import check_plot
+
+            check_plot(self.plot, force=self.force)
+
+
+def with_setting(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for every field of a Setting, in place of ``setting``."""
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        shared = {name: options.pop(name) for name in Setting._fields}
+        command(setting=Setting(**shared), **options)
+
+    def option(name: str, kind: Any, default: Any) -> Parameter:
+        return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+    own, shared = (
+        get_type_hints(command, include_extras=True),
+        get_type_hints(Setting, include_extras=True),
+    )
+    options = [
+        option(name, own[name], each.default)
+        for name, each in signature(command).parameters.items()
+        if name != "setting"
+    ]
+    options += [option(n, shared[n], Setting._field_defaults[n]) for n in Setting._fields]
+    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in options}
+    return run

@@ -1,0 +1,77 @@
+"""The command that plays a recipe again, every parameter spelled out."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+class _Unsayable(Exception):
+    """The command line has no way to write this."""
+
+
+def command(recipe: Mapping[str, Any], files: Sequence[Path] = ()) -> str | None:
+    """``graphol simulate ...``; None for what cannot be said there.
+
+    >>> command({
+    ...     "learner": {"name": "molg-f", "b": 10.0}, "dataset": {"name": "digits"},
+    ...     "feedback": {"name": "full"}, "embedding": None, "seed": 3,
+    ...     "engine": {"repeats": "7-7", "rounds": None, "noise": 0.0, "delay": 0,
+    ...                "fresh_data": False, "one_vs_rest": True},
+    ... })
+    'graphol simulate --learner molg-f:b=10.0 --dataset digits --feedback full --one-vs-rest --repeats 7-7 --seed 3'
+    """  # noqa: E501
+    rules = recipe["engine"]
+    try:
+        words = ["graphol", "simulate"]
+        for path in files:
+            words += ["--plugin", str(path)]
+        words += ["--learner", spelled(recipe["learner"]), *_data(recipe["dataset"])]
+        words += ["--feedback", spelled(recipe["feedback"])]
+        if recipe["embedding"] is not None:
+            words += ["--embedding", spelled(recipe["embedding"])]
+    except _Unsayable:
+        return None
+    for key in ("fresh_data", "one_vs_rest"):
+        words += [_option(key)] if rules[key] else []
+    for key in ("rounds", "noise", "delay"):
+        words += [_option(key), _text(rules[key])] if rules[key] else []
+    return shlex.join([*words, "--repeats", rules["repeats"], "--seed", str(recipe["seed"])])
+
+
+def spelled(component: Mapping[str, Any]) -> str:
+    """A described component as the command line writes it, with all its parameters.
+
+    >>> spelled({"name": "kernel", "dim": None, "solver": {"name": "cg", "tol": 1e-08}})
+    'kernel:dim=none,solver=(cg:tol=1e-08)'
+    """
+    params = ",".join(f"{k}={_text(v)}" for k, v in component.items() if k != "name")
+    return f"{component['name']}:{params}" if params else str(component["name"])
+
+
+def _option(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+def _data(source: Mapping[str, Any]) -> list[str]:
+    if source["name"] != "files":
+        return ["--dataset", spelled(source)]
+    options = ((key, source[key]) for key in ("graph", "labels", "component"))  # any text goes
+    return [word for key, value in options if value is not None for word in (f"--{key}", value)]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inside = spelled(value)
+        return f"({inside})" if ":" in inside else inside
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        if value != value.strip() or not value or any(mark in value for mark in ",()"):
+            raise _Unsayable
+        return value
+    if not isinstance(value, int | float):
+        raise _Unsayable
+    return repr(float(value) if isinstance(value, float) else int(value))

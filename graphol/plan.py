@@ -1,0 +1,91 @@
+"""How games are played: rounds, repeats, seed, noise, delay and jobs as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any
+
+import attrs
+
+from graphol.errors import UsageError
+
+
+def _whole(name: str, value: Any, least: int, unit: str = "") -> None:
+    if not isinstance(value, Integral):
+        raise UsageError(f"{name} must be a whole number, got {value!r}")
+    if value < least:
+        raise UsageError(f"{name} must be >= {least}{unit}, got {value}")
+
+
+def _at_least(least: int, unit: str = "") -> Callable[..., None]:
+    def check(plan: Plan, field: attrs.Attribute[int], value: Any) -> None:
+        _whole(field.name, value, least, unit)
+
+    return check
+
+
+def _probability(plan: Plan, field: attrs.Attribute[float], value: float) -> None:
+    if not 0 <= value < 1:
+        raise UsageError(f"{field.name} must be >= 0 and < 1, got {value}")
+
+
+def _numbered(repeats: Any) -> range:
+    """So many repeats, from 0 on; or these."""
+    if isinstance(repeats, range):
+        if not repeats or repeats.start < 0 or repeats.step != 1:
+            raise UsageError(f"repeats must be whole numbers one after another, got {repeats}")
+        return repeats
+    _whole("repeats", repeats, 1)
+    return range(int(repeats))
+
+
+@attrs.frozen(kw_only=True)
+class Plan:
+    """How games are played, whoever plays what.
+
+    >>> Plan(repeats=range(5, 10)).which
+    '5-9'
+    >>> Plan(noise=2.0)
+    Traceback (most recent call last):
+    graphol.errors.UsageError: noise must be >= 0 and < 1, got 2.0
+    """
+
+    repeats: range = attrs.field(default=range(10), converter=_numbered)
+    """Which repeats, numbered from 0; a whole number n stands for the first n."""
+    seed: int = attrs.field(default=0, validator=_at_least(0))
+    rounds: int | None = attrs.field(
+        default=None, validator=attrs.validators.optional(_at_least(1))
+    )
+    """Rounds per game; None is the whole stream."""
+    noise: float = attrs.field(default=0.0, validator=_probability)
+    """Probability of an answer about a wrong label."""
+    delay: int = attrs.field(default=0, validator=_at_least(0, " rounds"))
+    """Rounds by which answers come late."""
+    jobs: int = attrs.field(default=1, validator=_at_least(1))
+    """Games played at once."""
+    compiled: bool = True
+    """False forces the plain loop."""
+    fresh_data: bool = False
+    """Are generated data drawn anew in every repeat?"""
+    one_vs_rest: bool = False
+    """Is a repeat one binary game per class, in place of one game of all classes?"""
+    held_out: bool = False
+    """Are the shuffles those that tune, of which none scores?"""
+
+    @property
+    def which(self) -> str:
+        """The repeats as the command line writes them."""
+        return f"{self.repeats[0]}-{self.repeats[-1]}"
+
+    def recipe(self) -> dict[str, Any]:
+        """What can change a figure, beside the seed, as plain data."""
+        return {
+            "repeats": self.which,
+            "rounds": self.rounds,
+            "noise": self.noise,
+            "delay": self.delay,
+            "compiled": self.compiled,
+            "fresh_data": self.fresh_data,
+            "one_vs_rest": self.one_vs_rest,
+        }

@@ -1,0 +1,84 @@
+"""Which repeats, of which data, in which games."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphol
+from graphol import UsageError, simulate
+from graphol.testing.games import signal_game
+
+SBM = "sbm:nodes=80,classes=3"
+PIXELS = "digit-pixels:train=50"
+
+
+def columns(trace):
+    return {name: getattr(trace, name) for name in graphol.Trace.columns()}
+
+
+def assert_same(one, two):
+    for name, column in columns(one).items():
+        np.testing.assert_array_equal(column, columns(two)[name])
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_repeat_is_the_same_alone_and_among_others(fresh):
+    all_ = simulate("molg-b", SBM, repeats=4, seed=5, fresh_data=fresh)
+    some = simulate("molg-b", SBM, repeats=range(2, 4), seed=5, fresh_data=fresh, jobs=2)
+    for one, two in zip(all_.traces[2:], some.traces, strict=True):
+        assert_same(one, two)
+    assert [trace.meta["repeat"] for trace in some.traces] == [2, 3]
+    row = some.row()
+    assert (row["repeats"], row["recipe"]["engine"]["repeats"]) == (2, "2-3")
+
+
+def test_fresh_data_are_those_of_the_repeat():
+    result = simulate("gpa", SBM, repeats=3, seed=5, fresh_data=True)
+    for repeat, trace in enumerate(result.traces):
+        task = graphol.make("dataset", SBM).load(np.random.default_rng([5, repeat + 1]))
+        order = np.random.default_rng([5, repeat + 1]).spawn(4)[0].permutation(80)
+        np.testing.assert_array_equal(trace.node, order)
+        np.testing.assert_array_equal(trace.label, task.graph.labels[order])
+    assert result.task is None
+
+
+def test_fresh_signals_are_played_as_they_were_drawn():
+    trace = simulate("da-iht:s=5", PIXELS, repeats=range(4, 5), fresh_data=True).traces[0]
+    task = graphol.make("dataset", PIXELS).load(np.random.default_rng([0, 5]))
+    np.testing.assert_array_equal(trace.label, task.truth)
+
+
+def test_fresh_data_in_processes():
+    one, two = (
+        simulate("gpa", SBM, repeats=3, fresh_data=True, compiled=False, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    for a, b in zip(one.traces, two.traces, strict=True):
+        assert_same(a, b)
+
+
+def test_one_vs_rest_is_the_mean_over_classes():
+    result = simulate("sslgc", SBM, repeats=2, seed=1, one_vs_rest=True)
+    task = graphol.make("dataset", SBM).load(np.random.default_rng([1, 0]).spawn(2)[0])
+    games = [simulate("sslgc", graphol.OneVsRest(task, k), repeats=2, seed=1) for k in range(3)]
+    rates = np.array([game.error_rates for game in games])  # (class, repeat)
+    row = result.row()
+    np.testing.assert_allclose(result.error_rates, rates.mean(axis=0))
+    assert row["error_rate_std"] == pytest.approx(rates.mean(axis=0).std(ddof=1))
+    assert row["queries_mean"] == pytest.approx(np.mean([g.row()["queries_mean"] for g in games]))
+    assert (row["repeats"], row["rounds"], len(result.traces)) == (2, 80, 6)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "options", "message"),
+    [
+        ("digits", {"fresh_data": True}, "digits is read, not generated"),
+        (signal_game(), {"fresh_data": True}, "is given as a value; leave fresh_data out"),
+        (PIXELS, {"one_vs_rest": True}, "no graph with classes of nodes; leave --one-vs-rest out"),
+    ],
+)
+def test_what_cannot_be_drawn_or_split_is_refused(dataset, options, message):
+    with pytest.raises(UsageError) as error:
+        simulate("gpa", dataset, repeats=1, **options)
+    assert message in str(error.value) and "\n" not in str(error.value)
