@@ -21,7 +21,9 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.gpa import GPA
     from graphol.learners.graph_stoiht import GraphStoIht
     from graphol.learners.graphda import GraphDA
+    from graphol.learners.kernel_perceptron import KernelPerceptron
     from graphol.learners.l1_rda import L1Rda
+    from graphol.learners.label_propagation import LabelPropagation
     from graphol.learners.molg_b import MolgB
     from graphol.learners.molg_f import MolgF
     from graphol.learners.msg import Msg
@@ -33,8 +35,9 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.stoiht import StoIht
 
     return (
-        AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht, L1Rda,
-        MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit, Soba, Sslgc, StoIht,
+        AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht,
+        KernelPerceptron, L1Rda, LabelPropagation, MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit,
+        Soba, Sslgc, StoIht,
     )  # fmt: skip
 
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from graphol.api import (
     NO_VECTOR,
+    Appendable,
+    Derived,
     Embedding,
     Features,
     Growing,
@@ -199,7 +201,8 @@ class Predictor:
             raise UsageError(
                 f"only node ids that are texts or whole numbers can be saved, not {odd!r}"
             )
-        state = self.state._asdict()
+        state = {k: v for k, v in self.state._asdict().items() if not isinstance(v, Derived)}
+        state |= {k: v.values for k, v in state.items() if isinstance(v, Appendable)}
         arrays = {f"state_{k}": v for k, v in state.items() if isinstance(v, np.ndarray)}
         scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
         S = self.graph.adjacency
@@ -244,6 +247,8 @@ class Predictor:
         else:
             self._begin(self._embed())
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
+        growing = {k for k, v in self.state._asdict().items() if isinstance(v, Appendable)}
+        stored |= {k: Appendable(stored[k]) for k in growing & stored.keys()}
         self.state = self.state._replace(**stored, **meta["scalars"])
         self.asked = meta["asked"]
         for number, row, label, query in meta["waiting"]:
