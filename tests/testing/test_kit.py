@@ -1,6 +1,7 @@
 """The kit passes on every built-in and catches components that break a promise."""
 
 import inspect
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ def small(kind):
 VARIANTS = (
     "gpa:when=always", "sslgc:mu=0.1,kappa=0.9", "msg:delta=1e9", "molg-b:exploration=0,phi=0",
     "oslg-bandit:alpha=0", "confidit:eta=0", "banditron:gamma=0.5", "soba:gamma=0.5",
+    "label-propagation:noise=0,prior=none", "label-propagation:eps=0.1,prior=seen",
 )  # fmt: skip
 
 
@@ -73,6 +75,7 @@ def test_datasets(component, check):
 
 
 GPA = registry().find("learner", "gpa")
+PROPAGATION = registry().find("learner", "label-propagation")
 FULL = registry().find("feedback", "full")
 TOP = registry().find("projection", "top-s")
 SPLU = registry().find("solver", "splu")
@@ -102,6 +105,26 @@ def never_learns(self, state, instance, prediction, reveal):
     return 0
 
 
+class Hoard(NamedTuple):
+    W: Any
+    seen: Any
+
+
+def hoards(self, state, instance, prediction, reveal):
+    state.seen.resize(len(state.seen) + 1, refcheck=False)
+    GPA.update(self, state, instance, prediction, reveal)
+    return 1
+
+
+def hides(self, state, instance, prediction, reveal):
+    state.seen.value.append(reveal.label)
+    return GPA.update(self, state, instance, prediction, reveal)
+
+
+def says_the_hidden(self, state, instance):
+    return Prediction(1 if state.seen.value else 0, state.W @ instance.x)
+
+
 RNG = np.random.default_rng()
 
 MUTANTS = [
@@ -118,6 +141,12 @@ MUTANTS = [
     ("learner", GPA, {"start": lambda s, p: (np.zeros((3, p.dim)),)},
      "state is arrays and scalars"),
     ("learner", GPA, {"__doc__": None}, "documents every parameter"),
+    ("learner", GPA, {"start": lambda s, p: Hoard(np.zeros((3, p.dim)), np.zeros(0)),
+                      "update": hoards, "stream": None}, "state does not grow"),
+    ("learner", GPA, {"start": lambda s, p: Hoard(np.zeros((3, p.dim)), graphol.Derived([])),
+                      "predict": says_the_hidden, "update": hides, "stream": None},
+     "resumes from what is saved"),
+    ("learner", PROPAGATION, {"fit": lambda s, st, given: 0}, "is not asked for what is given"),
     ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=y, correct=True)},
      "reveals what it declares"),
     ("feedback", FULL, {"answered": lambda s, T, r: np.zeros(T, dtype=bool)},
