@@ -256,6 +256,8 @@ def _play_plain(
         return clock() - start
 
     for t in range(T):
+        while waiting and waiting[0][0].t < t - delay:
+            elapsed += deliver()
         if t % 1024 == 1023:
             progress(1024)
         if given[t]:
@@ -273,8 +275,6 @@ def _play_plain(
         elif reveal.correct is not None:
             revealed[t] = reveal.correct
         waiting.append((instance, prediction, reveal))
-        while waiting and waiting[0][0].t <= t - delay:
-            elapsed += deliver()
     while waiting:
         elapsed += deliver()
     progress(T % 1024)

@@ -137,6 +137,30 @@ def test_seeds_come_at_once_in_spite_of_delay_and_with_noise():
     assert 5 < wrong.sum() < 35
 
 
+@pytest.mark.parametrize("delay", [0, 4])
+def test_a_protocol_may_give_away_in_the_middle(delay):
+    """Every run of given rounds is one fit; answers to what was asked keep their delay."""
+
+    class Middle(type(graphol.make("feedback", "full"))):
+        def given(self, rounds):
+            return np.isin(np.arange(rounds), [5, 6, 7, 20])
+
+    task = node_game(graph=blocks(40, K=3, seed=1))
+    trace = graphol.play(task, learner(), Middle(), np.random.default_rng(0), delay=delay).trace
+    given = Middle().given(40)
+    assert trace.queried.tolist() == trace.scored.tolist() == (~given).tolist()
+    assert trace.updates.tolist() == [0 if t in (5, 6) else 3 for t in range(40)]
+    who, known = learner(), np.zeros(40, dtype=bool)  # the same by hand: who knew what when
+    state = who.start(task.problem(np.random.default_rng(0)))
+    for t in range(40):
+        arrived = (given & (np.arange(40) <= t)) | (~given & (np.arange(40) < t - delay))
+        for s in np.flatnonzero(arrived & ~known):
+            who.fit(state, Given(trace.node[s : s + 1], trace.label[s : s + 1]))
+        known |= arrived
+        instance = graphol.Instance(t, int(trace.node[t]))
+        assert given[t] or who.predict(state, instance).label == trace.predicted[t]
+
+
 def test_only_seeds_is_refused():
     with pytest.raises(graphol.UsageError, match="none of the 40 rounds counts"):
         play(node_game(), learner(), "seeds:count=40")
