@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphol.api import (
         NOTHING,
+        Appendable,
+        Derived,
         Features,
+        Given,
         Instance,
         NotCompiled,
         Played,
@@ -38,8 +41,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "graphol.api": (
-        "NOTHING", "Features", "Instance", "NotCompiled", "Played", "Prediction", "Problem",
-        "Reveal", "Stream",
+        "NOTHING", "Appendable", "Derived", "Features", "Given", "Instance", "NotCompiled",
+        "Played", "Prediction", "Problem", "Reveal", "Stream",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -57,10 +60,10 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "NOTHING", "Features", "Graph", "GrapholError", "InputError", "Instance", "NodeTask",
-    "NotCompiled", "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal",
-    "SignalTask", "Simulation", "Stream", "SwitchTask", "Trace", "UsageError", "component",
-    "describe", "hookimpl", "make", "param", "play", "simulate",
+    "NOTHING", "Appendable", "Derived", "Features", "Given", "Graph", "GrapholError", "InputError",
+    "Instance", "NodeTask", "NotCompiled", "OneVsRest", "Played", "Prediction", "Predictor",
+    "Problem", "Reveal", "SignalTask", "Simulation", "Stream", "SwitchTask", "Trace", "UsageError",
+    "component", "describe", "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 

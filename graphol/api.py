@@ -113,23 +113,59 @@ class Problem:
 
 State = Any
 """Everything of a learner that changes: a NamedTuple of numpy arrays and plain scalars. Arrays may
-be changed in place; scalars that change are held in arrays of length 1. One more field may hold
-something :class:`Derived`."""
+be changed in place; scalars that change are held in arrays of length 1. An array that gets longer
+with the rounds is an :class:`Appendable`, and what is made of the problem stands aside in something
+:class:`Derived`."""
+
+
+class Appendable:
+    """An array of a state that grows at its end, in place; a state that holds one may grow.
+
+    Room is doubled when it is used up. It is saved as the plain array ``values``, and made of that
+    array again.
+
+    >>> support = Appendable(np.zeros(0, dtype=np.int64))
+    >>> support.append(4)
+    >>> support.append(2)
+    >>> support.values
+    array([4, 2])
+    """
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._room, self._used = np.array(values), len(values)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """All that was appended so far; a view, to be asked for again after :meth:`append`."""
+        return self._room[: self._used]
+
+    def append(self, entry: Any) -> None:
+        """One entry, or one row, more."""
+        if self._used == len(self._room):
+            more = np.zeros((max(16, self._used), *self._room.shape[1:]), self._room.dtype)
+            self._room = np.concatenate([self._room, more])
+        self._room[self._used] = entry
+        self._used += 1
 
 
 class Derived:
-    """What a learner makes of the problem and keeps beside its arrays: a workspace, a factor.
+    """What a learner makes of the problem: a kernel, a factorisation, a workspace.
 
-    It says nothing that ``start`` would not make again from the same problem, so it is neither
-    saved nor compared, and every game has its own.
+    The state holds it, and yet it is no part of it: it says nothing that ``start`` would not make
+    again from the same problem. So it is neither saved nor compared, copies of a state share it,
+    and whoever resumes a state takes it from ``start``. Every game has its own.
     """
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Derived:
+        return self
 
 
 class Learner(Protocol):
     """What do we predict, and how do we change?
 
     A learner with a compiled whole-stream version also has ``stream`` (see :class:`Compiled`); one
-    that can meet new classes half-way has ``grow`` (see :class:`Growing`).
+    that can meet new classes half-way has ``grow`` (see :class:`Growing`); one that learns many
+    labels in one go has ``fit`` (see :class:`Fits`).
     """
 
     name: ClassVar[str]
@@ -204,6 +240,23 @@ class Growing(Protocol):
         """The same state with room for ``n_classes`` classes."""
 
 
+@attrs.frozen(eq=False)
+class Given:
+    """Labels that are given away, in the order of their rounds."""
+
+    nodes: Integers
+    labels: NDArray[Any]
+    """As the task's target says; noise included."""
+
+
+@runtime_checkable
+class Fits(Protocol):
+    """A learner that gets labels which are given away in one go, and is not asked for them."""
+
+    def fit(self, state: State, given: Given) -> int:
+        """Learn in place, beside what is known already; how many class models changed."""
+
+
 @runtime_checkable
 class Linear(Protocol):
     """A learner of a linear model, which a task may score beyond its predictions."""
@@ -239,6 +292,18 @@ class Feedback(Protocol):
 
     def scored(self, rounds: int) -> NDArray[np.bool_]:
         """Which rounds of so many count in the error rate."""
+
+
+@runtime_checkable
+class GivesAway(Protocol):
+    """A protocol that shows some labels whatever is predicted, and does not score them.
+
+    A learner that :class:`Fits` gets them before the first prediction that follows; all others are
+    asked as in any round.
+    """
+
+    def given(self, rounds: int) -> NDArray[np.bool_]:
+        """Which rounds' labels are given away."""
 
 
 class Embedding(Protocol):

@@ -14,6 +14,8 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
     from graphol.learners.nodes.gpa import GPA
+    from graphol.learners.nodes.kernel_perceptron import KernelPerceptron
+    from graphol.learners.nodes.label_propagation import LabelPropagation
     from graphol.learners.nodes.molg_b import MolgB
     from graphol.learners.nodes.molg_f import MolgF
     from graphol.learners.nodes.msg import Msg
@@ -33,8 +35,9 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.signals.stoiht import StoIht
 
     return (
-        AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht, L1Rda,
-        MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit, Soba, Sslgc, StoIht,
+        AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht,
+        KernelPerceptron, L1Rda, LabelPropagation, MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit,
+        Soba, Sslgc, StoIht,
     )  # fmt: skip
 
 

@@ -21,6 +21,9 @@ from graphol.api import (
     NOTHING,
     Compiled,
     Feedback,
+    Fits,
+    Given,
+    GivesAway,
     Learner,
     Linear,
     NotCompiled,
@@ -112,8 +115,9 @@ def play_by(
     stream = first_rounds(task.stream(order_rng), rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
+    given = _given(learner, feedback, len(stream))
     columns: dict[str, Any] | None = None
-    if compiled and delay == 0 and isinstance(learner, Compiled):
+    if compiled and delay == 0 and isinstance(learner, Compiled) and not given.any():
         real = task.target == "real"
         columns = _play_compiled(
             learner, state, stream, told, feedback, feedback_rng, real, progress
@@ -123,12 +127,12 @@ def play_by(
     if columns is None:
         with np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
-                learner, state, stream, told, feedback, feedback_rng, delay, progress
+                learner, state, stream, told, given, feedback, feedback_rng, delay, progress
             )
     _check_predictions(columns["predicted"], problem, learner)
     if task.target != "real":
         columns["predicted"] = columns["predicted"].astype(np.int32)
-    scored = _mask(feedback.scored(len(stream)), stream, feedback, "scored")
+    scored = _mask(feedback.scored(len(stream)), stream, feedback, "scored") & ~given
     if not scored.any():
         raise UsageError(
             f"{feedback.name}: none of the {len(stream)} rounds counts in the error rate; "
@@ -212,11 +216,19 @@ def _told(
     return np.where(wrong, (truth + rng.integers(1, K, size=len(truth))) % K, truth)
 
 
+def _given(learner: Learner, feedback: Feedback, rounds: int) -> NDArray[np.bool_]:
+    """The rounds in which the learner gets the label without being asked."""
+    if isinstance(learner, Fits) and isinstance(feedback, GivesAway):
+        return feedback.given(rounds)
+    return np.zeros(rounds, dtype=bool)
+
+
 def _play_plain(
     learner: Learner,
     state: State,
     stream: Stream,
     told: NDArray[Any],
+    given: NDArray[np.bool_],
     feedback: Feedback,
     rng: np.random.Generator,
     delay: int,
@@ -224,7 +236,7 @@ def _play_plain(
 ) -> dict[str, Any]:
     """The game as the interfaces tell it."""
     T = len(stream)
-    predicted = np.zeros(T)
+    predicted = given.astype(float)  # where nothing is predicted, 1: a class, a sign, a number
     revealed = np.full(T, np.nan)
     queried = np.zeros(T, dtype=bool)
     updates = np.zeros(T, dtype=np.int32)
@@ -240,7 +252,24 @@ def _play_plain(
         updates[instance.t] = learner.update(state, instance, prediction, reveal)
         return clock() - start
 
+    def hand_over(first: int) -> int:
+        """Fit the labels that are given from this round on; the last of them counts the updates."""
+        assert isinstance(learner, Fits)
+        last = first + int(np.argmin(np.append(given[first:], False)))
+        revealed[first:last] = told[first:last]
+        gift = Given(stream.node[first:last], told[first:last])
+        start = clock()
+        updates[last - 1] = learner.fit(state, gift)
+        return clock() - start
+
     for t in range(T):
+        while waiting and waiting[0][0].t < t - delay:
+            elapsed += deliver()
+        if t % 1024 == 1023:
+            progress(1024)
+        if given[t]:
+            elapsed += 0 if t and given[t - 1] else hand_over(t)
+            continue
         instance = stream.instance(t)
         start = clock()
         prediction = learner.predict(state, instance)
@@ -253,10 +282,6 @@ def _play_plain(
         elif reveal.correct is not None:
             revealed[t] = reveal.correct
         waiting.append((instance, prediction, reveal))
-        if t >= delay:
-            elapsed += deliver()
-        if t % 1024 == 1023:
-            progress(1024)
     while waiting:
         elapsed += deliver()
     progress(T % 1024)

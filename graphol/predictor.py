@@ -11,6 +11,8 @@ import numpy as np
 from graphol import node_ids, npz, seeding
 from graphol.api import (
     NO_VECTOR,
+    Appendable,
+    Derived,
     Embedding,
     Features,
     Growing,
@@ -181,7 +183,8 @@ class Predictor:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Everything in one npz, written whole or not at all; nothing is pickled."""
-        state = self.state._asdict()
+        state = {k: v for k, v in self.state._asdict().items() if not isinstance(v, Derived)}
+        state |= {k: v.values for k, v in state.items() if isinstance(v, Appendable)}
         arrays = {f"state_{k}": v for k, v in state.items() if isinstance(v, np.ndarray)}
         scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
         S = self.graph.adjacency
@@ -232,6 +235,8 @@ class Predictor:
         else:
             self._begin(self.embedding.embed(self.graph, seeding.embedding_of_old(self.seed)))
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
+        growing = {k for k, v in self.state._asdict().items() if isinstance(v, Appendable)}
+        stored |= {k: Appendable(stored[k]) for k in growing & stored.keys()}
         self.state = self.state._replace(**stored, **meta["scalars"])
         self.asked = meta["asked"]
         for number, row, label, query in meta["waiting"]:

@@ -183,6 +183,7 @@ def _simulation(
         ),
         task if one else None,
         tuple(run.weights for run in played),
+        games=len(repeats[0]),
     )
 
 

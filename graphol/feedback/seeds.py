@@ -17,7 +17,8 @@ class Seeds:
     """The true label in the first rounds, then nothing; only the later rounds are scored.
 
     Batch semi-supervised learning as an online game: the first ``count`` nodes are the labelled
-    seeds, all others are predicted without ever learning the truth.
+    seeds, all others are predicted without ever learning the truth. A learner that can be fitted
+    (``label-propagation``) gets the seeds in one go and is not asked for them.
 
     Parameters
     ----------
@@ -51,6 +52,10 @@ class Seeds:
 
     def answered(self, rounds: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """The seeds."""
+        return np.arange(rounds) < self.count
+
+    def given(self, rounds: int) -> NDArray[np.bool_]:
+        """The seeds, to learners that can be fitted."""
         return np.arange(rounds) < self.count
 
     def scored(self, rounds: int) -> NDArray[np.bool_]:

@@ -7,7 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from graphol.api import Compiled, Growing, Instance, Learner, Problem, Reveal, Task
+from graphol.api import (
+    Appendable,
+    Compiled,
+    Derived,
+    Fits,
+    Growing,
+    Instance,
+    Learner,
+    Problem,
+    Reveal,
+    Task,
+)
 from graphol.engine import Run, play
 from graphol.registry import registry
 from graphol.testing.games import (
@@ -27,11 +38,21 @@ def _play(learner: Learner, task: Task | None = None, *, seed: int = 1, **option
     )
 
 
+def _values(state: Any) -> list[Any]:
+    """A state's arrays and scalars; of what grows, what there is."""
+    kept = [value for value in state if not isinstance(value, Derived)]
+    return [value.values if isinstance(value, Appendable) else value for value in kept]
+
+
+def _arrays(state: Any) -> list[Any]:
+    return [value for value in _values(state) if isinstance(value, np.ndarray)]
+
+
 def _same(one: Any, two: Any) -> bool:
     """Two states, bit for bit."""
     return all(
         np.array_equal(a, b, equal_nan=True) if isinstance(a, np.ndarray) else a == b
-        for a, b in zip(one, two, strict=True)
+        for a, b in zip(_values(one), _values(two), strict=True)
     )
 
 
@@ -58,8 +79,11 @@ def state_is_arrays_and_scalars(learner: Learner) -> None:
     _, state, _ = _played(learner)
     assert hasattr(state, "_asdict"), "the state must be a NamedTuple"
     for name, value in state._asdict().items():
-        plain = isinstance(value, np.ndarray) and value.dtype != object
-        assert plain or isinstance(value, int | float | bool | str), f"{name} is {type(value)}"
+        if isinstance(value, Derived):
+            continue
+        inside = value.values if isinstance(value, Appendable) else value
+        plain = isinstance(inside, np.ndarray) and inside.dtype != object
+        assert plain or isinstance(inside, int | float | bool | str), f"{name} is {type(value)}"
 
 
 def predict_leaves_the_state_alone(learner: Learner) -> None:
@@ -101,9 +125,7 @@ def games_do_not_share_state(learner: Learner) -> None:
     task = game_for(learner)
     problem = task.problem(np.random.default_rng(0))
     one, two = learner.start(problem), learner.start(problem)
-    arrays = [a for a in one if isinstance(a, np.ndarray)]
-    others = [a for a in two if isinstance(a, np.ndarray)]
-    for a, b in zip(arrays, others, strict=True):
+    for a, b in zip(_arrays(one), _arrays(two), strict=True):
         assert not np.shares_memory(a, b) or not a.flags.writeable, "two games share an array"
 
 
@@ -132,9 +154,7 @@ def counts_its_updates(learner: Learner) -> None:
 
 
 def state_does_not_grow(learner: Learner) -> None:
-    """Memory is bounded: the state's size does not depend on the number of rounds."""
-    if getattr(learner, "grows", False):  # declared, as kernel learners must
-        return
+    """Memory is bounded: only an array that is declared to grow gets longer with the rounds."""
     task = game_for(learner)
     sizes = [
         sum(
@@ -145,20 +165,32 @@ def state_does_not_grow(learner: Learner) -> None:
     assert sizes[0] == sizes[1], f"{sizes[0]} bytes after 2 rounds, {sizes[1]} after 30"
 
 
+def resumes_from_what_is_saved(learner: Learner) -> None:
+    """A predictor that is saved and read goes on as if it had not stopped."""
+    task, state, problem = _played(learner)
+    fresh = learner.start(problem)
+    both = zip(fresh, copy.deepcopy(state), strict=True)
+    resumed = type(state)(*(new if isinstance(new, Derived) else old for new, old in both))
+    stream = task.stream(np.random.default_rng(2))
+    for t, instance in enumerate(map(stream.instance, range(len(stream)))):
+        one, two = learner.predict(state, instance), learner.predict(resumed, instance)
+        assert one.label == two.label, f"round {t}: another prediction with the same arrays"
+
+
 def plays_one_dimension_and_a_zero_vector(learner: Learner) -> None:
     """The smallest game works: d = 1, two classes, a node whose vector is zero."""
     if learner.needs != "rows" or "classes" not in learner.targets:
         return
     graph = blocks(8, K=2)
     run = _play(learner, node_game(random_rows(8, 1), graph))
-    assert all(np.isfinite(a).all() for a in run.state if isinstance(a, np.ndarray))
+    assert all(np.isfinite(a).all() for a in _arrays(run.state))
 
 
 def survives_delay_and_noise(learner: Learner) -> None:
     """Answers may come late, out of step with predictions, and may be wrong."""
     noise = 0.0 if learner.targets[0] == "real" else 0.3
     run = _play(learner, delay=7, noise=noise)
-    assert all(np.isfinite(a).all() for a in run.state if isinstance(a, np.ndarray))
+    assert all(np.isfinite(a).all() for a in _arrays(run.state))
 
 
 def learns(learner: Learner) -> None:
@@ -196,7 +228,8 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
                 same = (one == two) | ((one != one) & (two != two))
             differ = np.flatnonzero(~same)
             assert len(differ) == 0, f"{column} differs first in round {differ[0]}"
-        for name, a, b in zip(fast.state._fields, fast.state, slow.state, strict=True):
+        kept = [k for k, v in fast.state._asdict().items() if not isinstance(v, Derived)]
+        for name, a, b in zip(kept, _values(fast.state), _values(slow.state), strict=True):
             same = a == b if isinstance(a, str) else np.allclose(a, b, rtol=1e-8, atol=1e-10)
             assert same, f"state.{name} differs"
 
@@ -212,6 +245,20 @@ def grows_without_forgetting(learner: Learner) -> None:
     after = learner.predict(grown, instance).scores
     assert before is not None and after is not None and len(after) == len(before) + 2
     assert np.allclose(before, after[: len(before)], rtol=1e-12), "old classes' scores changed"
+
+
+def is_not_asked_for_what_is_given(learner: Learner) -> None:
+    """Labels that are given away are learnt in one go: no prediction there, none scored."""
+    if not isinstance(learner, Fits) or "label" not in learner.learns_from:
+        return
+    seeds = registry().make("feedback", "seeds:count=20")
+    run = play(game_for(learner), learner, seeds, np.random.default_rng(1))
+    trace, first = run.trace, np.arange(len(run.trace)) < 20
+    assert trace.queried.tolist() == (~first).tolist(), "seeds must be marked as not asked"
+    assert not trace.scored[first].any() and trace.updates[19] > 0
+    _, counts = np.unique(trace.label[~first], return_counts=True)
+    guess = 1 - counts.max() / counts.sum()
+    assert trace.error_rate < guess, f"error {trace.error_rate:.3f}, {guess:.3f} by a constant"
 
 
 def plays_every_target_it_names(learner: Learner) -> None:
@@ -237,10 +284,12 @@ CHECKS = [
     games_do_not_share_state,
     counts_its_updates,
     state_does_not_grow,
+    resumes_from_what_is_saved,
     plays_one_dimension_and_a_zero_vector,
     survives_delay_and_noise,
     learns,
     fast_path_equals_plain_loop,
     grows_without_forgetting,
+    is_not_asked_for_what_is_given,
     plays_every_target_it_names,
 ]

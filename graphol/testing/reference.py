@@ -305,3 +305,75 @@ def soba(
             w = np.linalg.solve(A, theta)
             updates[-1] = 2
     return predicted, updates
+
+
+def kernel_perceptron(
+    G: Matrix, nodes: Integers, y: Integers, K: int, *, answered: Answered = None
+) -> Played:
+    """Kernel perceptron, from the whole Gram matrix: every mistake is a summand of its own."""
+    mistakes: list[tuple[int, Any]] = []  # node, and what it adds to every class
+    predicted, updates = [], []
+    for row, label, told in _rounds(G[nodes], y, answered):
+        f = np.zeros(K)
+        for i in dict.fromkeys(node for node, _ in mistakes):  # as they joined
+            f = f + row[i] * sum(c for node, c in mistakes if node == i)
+        guess = _sign(f[0]) if K == 1 else _best(list(f))
+        predicted.append(guess)
+        updates.append(0)
+        if told and guess != label:
+            c = np.zeros(K)
+            if K == 1:
+                c[0] = label
+            else:
+                c[label], c[_best(list(f), but=label)] = 1, -1
+            mistakes.append((int(nodes[len(predicted) - 1]), c))
+            updates[-1] = 1 if K == 1 else 2
+    return predicted, updates
+
+
+def propagated(L: Matrix, label: Integers, K: int, noise: float, eps: float) -> Matrix:
+    """The F of label propagation by dense algebra; NaN where no label is in the component."""
+    S = np.flatnonzero(label >= 0)
+    reached = label >= 0
+    while (found := reached | (L[reached] != 0).any(axis=0)).sum() > reached.sum():
+        reached = found
+    F = np.full((len(L), K), np.nan)
+    Y = np.eye(K)[label[S]]
+    if noise > 0:
+        A, B = L + eps * np.eye(len(L)), np.zeros((len(L), K))
+        A[S, S] += 1 / noise
+        B[S] = Y / noise
+        F[reached] = np.linalg.solve(A[np.ix_(reached, reached)], B[reached])
+    else:
+        U = np.flatnonzero(reached & (label < 0))
+        A = L + eps * np.eye(len(L))
+        F[S] = Y
+        F[U] = np.linalg.solve(A[np.ix_(U, U)], -L[np.ix_(U, S)] @ Y)
+    return F
+
+
+def label_propagation(
+    L: Matrix,
+    nodes: Integers,
+    y: Integers,
+    K: int,
+    noise: float,
+    eps: float,
+    prior: str,
+    *,
+    answered: Answered = None,
+) -> Played:
+    """Label propagation, everything solved for anew in every round."""
+    label = np.full(len(L), -1)
+    predicted, updates = [], []
+    for i, (_, truth, told) in zip(nodes.tolist(), _rounds(L[nodes], y, answered), strict=True):
+        F = propagated(L, label, K, noise, eps)
+        counts = [int(np.sum(label == k)) for k in range(K)]
+        wanted = counts if prior == "seen" else [1] * K
+        mass = np.ones(K) if prior == "none" else np.nansum(F, axis=0)
+        f = [wanted[k] * F[i, k] / mass[k] if mass[k] > 0 else 0.0 for k in range(K)]
+        predicted.append(_best(counts if np.isnan(F[i]).any() else f))
+        updates.append(K if told and label[i] != truth else 0)
+        if told:
+            label[i] = truth
+    return predicted, updates

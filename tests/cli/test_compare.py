@@ -26,6 +26,14 @@ def test_one_row_per_learner(run):
     assert head.split()[:2] == ["learner", "feedback"] and head.endswith("95 % paired t")
 
 
+def test_learners_of_kernels_and_of_graphs_take_part(run):
+    names = ["gpa", "kernel-perceptron", "label-propagation"]
+    call = ("compare", "--learners", ",".join(names), *SMALL, "--feedback", "seeds:count=20")
+    rows = json.loads(run(*call, "--json").out)
+    assert [row["learner"] for row in rows] == names
+    assert all(row["queries_mean"] == 20 and row["error_rate_mean"] < 0.4 for row in rows)
+
+
 def test_json_has_fixed_keys(run):
     call = ("compare", "--learners", "gpa,oslg", *SMALL, "--json", "--against", "oslg")
     rows = json.loads(run(*call, "--confidence", 0.9, "--seed", 3, "--rounds", 40).out)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import graphol
+from graphol.api import Stretch
 from graphol.testing.games import blocks, node_game, random_rows, spectral_rows
 
 long = pytest.mark.long
@@ -100,7 +101,8 @@ def test_equal_models_have_equal_scores_in_a_compiled_stream():
         T = 150
         out = graphol.Played(np.zeros(T, np.int32), np.zeros(T, np.int32), np.ones(T, bool))
         told = np.resize([0, 1, 1, 0, 1], T).astype(np.int64)
-        learner.stream(state, rows, np.arange(T), told, np.ones(T, bool), 0, out)
+        row = np.arange(T)
+        learner.stream(state, Stretch(rows, row, row, row, told, np.ones(T, bool), first=0), out)
         assert out.updates.any()
         assert (state.W[2:] == state.W[2]).all() and state.W[2].any()
 

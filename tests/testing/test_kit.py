@@ -1,6 +1,7 @@
 """The kit passes on every built-in and catches components that break a promise."""
 
 import inspect
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ def small(kind):
 VARIANTS = (
     "gpa:when=always", "sslgc:mu=0.1,kappa=0.9", "msg:delta=1e9", "molg-b:exploration=0,phi=0",
     "oslg-bandit:alpha=0", "confidit:eta=0", "banditron:gamma=0.5", "soba:gamma=0.5",
+    "label-propagation:noise=0,prior=none", "label-propagation:eps=0.1,prior=seen",
 )  # fmt: skip
 
 
@@ -73,6 +75,7 @@ def test_datasets(component, check):
 
 
 GPA = registry().find("learner", "gpa")
+PROPAGATION = registry().find("learner", "label-propagation")
 FULL = registry().find("feedback", "full")
 TOP = registry().find("projection", "top-s")
 SPLU = registry().find("solver", "splu")
@@ -93,13 +96,39 @@ def forgets_to_count(self, state, instance, prediction, reveal):
     return 0
 
 
-def lies(self, state, X, row, told, answered, first, out):
-    GPA.stream(self, state, X, row, told, answered, first, out)
+def lies(self, state, stretch, out):
+    GPA.stream(self, state, stretch, out)
     out.predicted[-1:] += 1
 
 
 def never_learns(self, state, instance, prediction, reveal):
     return 0
+
+
+class Hoard(NamedTuple):
+    W: Any
+    seen: Any
+    seed: int = 7
+
+
+class Secret(graphol.Derived):
+    def __init__(self):
+        self.value = []
+
+
+def hoards(self, state, instance, prediction, reveal):
+    state.seen.resize(len(state.seen) + 1, refcheck=False)
+    GPA.update(self, state, instance, prediction, reveal)
+    return 1
+
+
+def hides(self, state, instance, prediction, reveal):
+    state.seen.value.append(reveal.label)
+    return GPA.update(self, state, instance, prediction, reveal)
+
+
+def says_the_hidden(self, state, instance):
+    return Prediction(1 if state.seen.value else 0, state.W @ instance.x)
 
 
 RNG = np.random.default_rng()
@@ -113,16 +142,22 @@ MUTANTS = [
     ("learner", GPA, {"feedback": "bandit"}, "declares what it needs"),
     ("learner", GPA, {"predict": lambda s, st, i: Prediction(int(RNG.integers(3)))},
      "predict answers the same twice"),
-    ("learner", GPA, {"grow": lambda s, st, n: type(st)(np.ones((n, st.W.shape[1])))},
+    ("learner", GPA, {"grow": lambda s, st, n: st._replace(W=np.ones((n, st.W.shape[1])))},
      "grows without forgetting"),
     ("learner", GPA, {"start": lambda s, p: (np.zeros((3, p.dim)),)},
      "state is arrays and scalars"),
     ("learner", GPA, {"__doc__": None}, "documents every parameter"),
+    ("learner", GPA, {"start": lambda s, p: Hoard(np.zeros((3, p.dim)), np.zeros(0)),
+                      "update": hoards, "stream": None}, "state does not grow"),
+    ("learner", GPA, {"start": lambda s, p: Hoard(np.zeros((3, p.dim)), Secret()),
+                      "predict": says_the_hidden, "update": hides, "stream": None},
+     "resumes from what is saved"),
+    ("learner", PROPAGATION, {"fit": lambda s, st, given: 0}, "is not asked for what is given"),
     ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=y, correct=True)},
      "reveals what it declares"),
     ("feedback", FULL, {"answered": lambda s, T, r: np.zeros(T, dtype=bool)},
      "mask equals the answers"),
-    ("feedback", FULL, {"scored": lambda s, t: False}, "scores some round"),
+    ("feedback", FULL, {"scored": lambda s, T: np.zeros(T, dtype=bool)}, "scores some round"),
     ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=int(RNG.integers(2)))},
      "same seed same answers"),
     ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v / 2, np.arange(p))}, "is idempotent"),
