@@ -34,8 +34,9 @@ Integers = NDArray[np.int64]
 Target = Literal["classes", "signs", "real"]
 """What is predicted: a class 0..K-1, a sign -1/+1, or a real number."""
 
-Shown = Literal["label", "bit"]
-"""What a protocol shows when it answers: the true label, or whether the prediction was right."""
+Shown = str
+"""The kind of a protocol's answers: ``"label"``, the truth; ``"bit"``, whether the prediction was
+right; or a name of the protocol's own, such as ``"candidates"`` (see :class:`OwnAnswers`)."""
 
 Needs = Literal["rows", "signals", "gram", "graph", "nothing"]
 """What a learner is asked with: vectors, vectors with one entry per node of the graph, kernel
@@ -70,13 +71,17 @@ class Prediction(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """What came back: the label, or one bit, or (both None) nothing."""
+    """What came back: the label, or one bit, or an answer of another kind, or nothing."""
 
     label: float | None = None
     correct: bool | None = None
+    answer: Any = None
+    """What a protocol with answers of its own said."""
+    kind: Shown = ""
+    """The name that this protocol declares for them; empty for a label, a bit and nothing."""
 
     def right(self, prediction: Prediction) -> bool | None:
-        """Was the prediction right? None if nothing was revealed."""
+        """Was the prediction right? None if neither label nor bit came back."""
         return self.label == prediction.label if self.label is not None else self.correct
 
 
@@ -104,7 +109,6 @@ class Problem:
     dim: int
     """Length of every ``Instance.x``; 0 where there are no vectors."""
     rng: np.random.Generator
-    horizon: int | None = None
     graph: Graph | None = None
     """The graph with its labels removed."""
     features: Features | None = None
@@ -172,7 +176,7 @@ class Learner(Protocol):
     feedback: ClassVar[str]
     """Name of the protocol it plays by default."""
     learns_from: ClassVar[tuple[Shown, ...]]
-    """What it can learn from; any protocol that reveals one of these will do, anybody's."""
+    """Kinds of answers; any protocol that reveals one of these will do, anybody's."""
     targets: ClassVar[tuple[Target, ...]]
     needs: ClassVar[Needs]
     """What it uses to tell nodes apart; checked before round 1."""
@@ -269,12 +273,24 @@ class Linear(Protocol):
 
 
 class Feedback(Protocol):
-    """What is revealed after a prediction?"""
+    """What is revealed after a prediction?
+
+    Labels and bits are shown by ``reveal`` and ``answered`` (see :class:`LabelOrBit`), anything
+    else by ``blank`` and ``answer`` (see :class:`OwnAnswers`).
+    """
 
     name: ClassVar[str]
     reveals: ClassVar[Shown]
     on_request: ClassVar[bool]
     """Is only that revealed which the learner asks for, with ``Prediction.query``?"""
+
+    def scored(self, rounds: int) -> NDArray[np.bool_]:
+        """Which rounds of so many count in the error rate."""
+
+
+@runtime_checkable
+class LabelOrBit(Feedback, Protocol):
+    """A protocol that shows the label, or whether the prediction was right."""
 
     def reveal(
         self, instance: Instance, truth: float, prediction: Prediction, rng: np.random.Generator
@@ -290,8 +306,33 @@ class Feedback(Protocol):
         protocol without a Python call per round.
         """
 
-    def scored(self, rounds: int) -> NDArray[np.bool_]:
-        """Which rounds of so many count in the error rate."""
+
+@runtime_checkable
+class OwnAnswers(Feedback, Protocol):
+    """A protocol whose answers are neither labels nor bits; ``reveals`` is its name for them.
+
+    Answers are arrays of one shape and type, and the trace keeps them under that name, one row per
+    round. A learner that has the name in ``learns_from`` gets them as ``Reveal.answer``. The plain
+    loop plays.
+    """
+
+    def blank(self, problem: Problem) -> NDArray[Any]:
+        """What the trace keeps where nothing is revealed; all answers have its shape and type."""
+
+    def answer(
+        self,
+        problem: Problem,
+        instance: Instance,
+        truth: float,
+        prediction: Prediction,
+        rng: np.random.Generator,
+    ) -> NDArray[Any] | None:
+        """What the learner is shown, a new array; None for nothing."""
+
+
+def feedback_interface(reveals: Shown) -> type:
+    """What a protocol with answers of this kind has to have."""
+    return LabelOrBit if reveals in ("label", "bit") else OwnAnswers
 
 
 @runtime_checkable

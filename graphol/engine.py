@@ -1,8 +1,8 @@
 """The only loop: ask, predict, reveal, update; it fills a trace.
 
 A learner with a compiled ``stream`` plays in one call per few thousand rounds where nothing needs
-Python in between (no delay, a protocol whose answers do not depend on predictions). The trace is
-the same, prediction by prediction; the conformance kit proves it.
+Python in between (no delay, a protocol of labels or bits that come whatever is predicted, no scores
+to keep). The trace is the same, prediction by prediction; the conformance kit proves it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ from __future__ import annotations
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol.answers import Answers, answers
 from graphol.api import (
     NOTHING,
     Compiled,
@@ -24,8 +26,11 @@ from graphol.api import (
     Fits,
     Given,
     GivesAway,
+    Integers,
+    LabelOrBit,
     Learner,
     Linear,
+    Matrix,
     NotCompiled,
     Played,
     Problem,
@@ -37,6 +42,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.errors import GrapholError, Overflow, UsageError
+from graphol.matching import check_fit, check_rules
 from graphol.plan import Plan
 from graphol.tasks.scores import CALMER, LARGEST_LOSS
 from graphol.trace import SCHEMA, Trace
@@ -72,6 +78,7 @@ def play(
     noise: float = 0.0,
     delay: int = 0,
     compiled: bool = True,
+    keep: Sequence[str] = (),
     progress: Progress = lambda rounds: None,
 ) -> Run:
     """Play one game.
@@ -91,10 +98,12 @@ def play(
         The answer to round t arrives after the prediction of round t + delay.
     compiled
         False forces the plain loop.
+    keep
+        ``("scores",)`` keeps the scores of every round, which only the plain loop has.
     progress
         Called now and then with the number of rounds done since the last call.
     """
-    plan = Plan(rounds=rounds, noise=noise, delay=delay, compiled=compiled)
+    plan = Plan(rounds=rounds, noise=noise, delay=delay, compiled=compiled, keep=keep)
     check_rules(learner, feedback)
     return play_by(plan, task, learner, feedback, rng, progress)
 
@@ -108,7 +117,7 @@ def play_by(
     progress: Progress,
 ) -> Run:
     """Play one game by a plan, which is checked, as are learner and protocol together."""
-    rounds, noise, delay, compiled = plan.rounds, plan.noise, plan.delay, plan.compiled
+    rounds, noise, delay = plan.rounds, plan.noise, plan.delay
     order_rng, learner_rng, feedback_rng, noise_rng = rng.spawn(4)
     problem = task.problem(learner_rng)
     check_fit(task.target, task.name, problem, learner)
@@ -117,7 +126,10 @@ def play_by(
     state = learner.start(problem)
     given = _given(learner, feedback, len(stream))
     columns: dict[str, Any] | None = None
-    if compiled and delay == 0 and isinstance(learner, Compiled) and not given.any():
+    plain = not plan.compiled or plan.delay or plan.keep or given.any()
+    labels = feedback.reveals in ("label", "bit")
+    if not plain and labels and isinstance(learner, Compiled):
+        assert isinstance(feedback, LabelOrBit)
         real = task.target == "real"
         columns = _play_compiled(
             learner, state, stream, told, feedback, feedback_rng, real, progress
@@ -125,9 +137,11 @@ def play_by(
     fast = columns is not None
     odd: set[str] = set()  # what numpy would warn about, once an operation
     if columns is None:
+        shown = answers(feedback, attrs.evolve(problem, rng=feedback_rng), len(stream))
+        scores_kept = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
         with np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
-                learner, state, stream, told, given, feedback, feedback_rng, delay, progress
+                learner, state, stream, told, given, shown, delay, scores_kept, progress
             )
     _check_predictions(columns["predicted"], problem, learner)
     if task.target != "real":
@@ -144,6 +158,7 @@ def play_by(
         label=stream.truth,
         loss=_loss(stream.truth, columns["predicted"], task.target, learner),
         scored=scored,
+        context=contexts(stream),
         meta={"schema": SCHEMA, "elapsed_ns": int(elapsed), "compiled": fast},
         **columns,
     )
@@ -162,35 +177,6 @@ def play_by(
     return Run(trace, state, scores, weights)
 
 
-def check_rules(learner: Learner, feedback: Feedback) -> None:
-    """Refuse a protocol that the learner cannot play, before any data is touched."""
-    if feedback.reveals not in learner.learns_from:
-        raise UsageError(
-            f"{learner.name} learns from a {' or '.join(learner.learns_from)}, but {feedback.name} "
-            f"feedback reveals a {feedback.reveals}; try --feedback {learner.feedback}"
-        )
-
-
-def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
-    """Refuse a learner that cannot play the game called ``name``, before round 1."""
-    if target not in learner.targets:
-        raise UsageError(
-            f"{learner.name} predicts {' or '.join(learner.targets)}, but {name} asks for {target}"
-        )
-    if learner.needs == "rows" and problem.dim == 0:
-        raise UsageError(
-            f"{learner.name} needs a vector per node, which this embedding does not give; "
-            "try --embedding spectral"
-        )
-    if learner.needs == "signals" and (problem.graph is None or problem.graph.n != problem.dim):
-        raise UsageError(
-            f"{learner.name} needs signals with one entry per node of a graph, which {name} does "
-            "not give; try --dataset graphda-grid"
-        )
-    if learner.needs == "gram" and problem.features is None:
-        raise UsageError(f"{learner.name} needs kernel entries; try --embedding kernel")
-
-
 def first_rounds(stream: Stream, rounds: int | None) -> Stream:
     """The stream's first rounds, or all of it."""
     if rounds is None:
@@ -199,6 +185,13 @@ def first_rounds(stream: Stream, rounds: int | None) -> Stream:
     return Stream(
         stream.truth[:rounds], stream.node[:rounds], stream.row[:rounds], stream.rows, context
     )
+
+
+def contexts(stream: Stream) -> Integers:
+    """The context of every round, -1 where there is none."""
+    if stream.context is None:
+        return np.full(len(stream), -1)
+    return stream.context.astype(np.int64)
 
 
 def _told(
@@ -229,15 +222,14 @@ def _play_plain(
     stream: Stream,
     told: NDArray[Any],
     given: NDArray[np.bool_],
-    feedback: Feedback,
-    rng: np.random.Generator,
+    shown: Answers,
     delay: int,
+    scores: Matrix | None,
     progress: Progress,
 ) -> dict[str, Any]:
     """The game as the interfaces tell it."""
     T = len(stream)
     predicted = given.astype(float)  # where nothing is predicted, 1: a class, a sign, a number
-    revealed = np.full(T, np.nan)
     queried = np.zeros(T, dtype=bool)
     updates = np.zeros(T, dtype=np.int32)
     waiting: deque[tuple[Any, ...]] = deque()
@@ -246,7 +238,7 @@ def _play_plain(
 
     def deliver() -> int:
         instance, prediction, reveal = waiting.popleft()
-        if reveal == NOTHING:
+        if reveal is NOTHING:
             return 0
         start = clock()
         updates[instance.t] = learner.update(state, instance, prediction, reveal)
@@ -256,7 +248,8 @@ def _play_plain(
         """Fit the labels that are given from this round on; the last of them counts the updates."""
         assert isinstance(learner, Fits)
         last = first + int(np.argmin(np.append(given[first:], False)))
-        revealed[first:last] = told[first:last]
+        shown.revealed[first:last] = told[first:last]
+        shown.answered[first:last] = True
         gift = Given(stream.node[first:last], told[first:last])
         start = clock()
         updates[last - 1] = learner.fit(state, gift)
@@ -274,20 +267,19 @@ def _play_plain(
         start = clock()
         prediction = learner.predict(state, instance)
         elapsed += clock() - start
-        reveal = feedback.reveal(instance, told[t].item(), prediction, rng)
+        reveal = shown(instance, told[t].item(), prediction)
         predicted[t] = prediction.label
         queried[t] = prediction.query
-        if reveal.label is not None:
-            revealed[t] = reveal.label
-        elif reveal.correct is not None:
-            revealed[t] = reveal.correct
+        if scores is not None and prediction.scores is not None:
+            _keep_scores(scores, t, prediction.scores, learner)
         waiting.append((instance, prediction, reveal))
     while waiting:
         elapsed += deliver()
     progress(T % 1024)
     return {
-        "predicted": predicted, "revealed": revealed, "queried": queried, "updates": updates,
-        "elapsed_ns": elapsed,
+        "predicted": predicted, "revealed": shown.revealed, "answered": shown.answered,
+        "queried": queried, "updates": updates, "elapsed_ns": elapsed,
+        "kept": shown.own | ({} if scores is None else {"scores": scores}),
     }  # fmt: skip
 
 
@@ -296,7 +288,7 @@ def _play_compiled(
     state: State,
     stream: Stream,
     told: NDArray[Any],
-    feedback: Feedback,
+    feedback: LabelOrBit,
     rng: np.random.Generator,
     real: bool,
     progress: Progress,
@@ -311,7 +303,7 @@ def _play_compiled(
         rows=stream.rows,
         row=np.ascontiguousarray(stream.row, dtype=np.int64),
         node=np.ascontiguousarray(stream.node, dtype=np.int64),
-        context=np.full(T, -1) if stream.context is None else stream.context.astype(np.int64),
+        context=contexts(stream),
         told=np.ascontiguousarray(told, dtype=np.float64 if real else np.int64),
         answered=mask,
         first=0,
@@ -349,10 +341,25 @@ def _play_compiled(
     return {
         "predicted": out.predicted,
         "revealed": np.where(answered, shown.astype(float), np.nan),
+        "answered": answered,
         "queried": out.query,
         "updates": out.updates,
         "elapsed_ns": elapsed,
     }
+
+
+def _no_scores(problem: Problem, rounds: int) -> Matrix:
+    """A score per class and round, or one where there are no classes; NaN until it is given."""
+    return np.full((rounds, problem.n_classes or 1), np.nan)
+
+
+def _keep_scores(column: Matrix, t: int, scores: Vector, learner: Learner) -> None:
+    if np.shape(scores) != column[t].shape:
+        raise GrapholError(
+            f"{learner.name} gave {np.size(scores)} scores in round {t}, there are "
+            f"{column.shape[1]} to keep; leave --keep scores out"
+        )
+    column[t] = scores
 
 
 def _mask(found: Any, stream: Stream, feedback: Feedback, what: str) -> NDArray[np.bool_]:

@@ -8,7 +8,10 @@ from typing import Any
 
 import attrs
 
-from graphol.errors import UsageError
+from graphol.errors import UsageError, near
+
+KEEPABLE = ("scores",)
+"""What a trace keeps only where it is asked for."""
 
 
 def _whole(name: str, value: Any, least: int, unit: str = "") -> None:
@@ -40,6 +43,15 @@ def _numbered(repeats: Any) -> range:
     return range(int(repeats))
 
 
+def _kept(names: Any) -> tuple[str, ...]:
+    """Names in their order, each once; one text is a list of one."""
+    found = tuple(dict.fromkeys([names] if isinstance(names, str) else names or ()))
+    for name in found:
+        if name not in KEEPABLE:
+            raise UsageError(f"a trace cannot keep {name!r}; {near(str(name), KEEPABLE)}")
+    return found
+
+
 @attrs.frozen(kw_only=True)
 class Plan:
     """How games are played, whoever plays what.
@@ -66,6 +78,8 @@ class Plan:
     """Games played at once."""
     compiled: bool = True
     """False forces the plain loop."""
+    keep: tuple[str, ...] = attrs.field(default=(), converter=_kept)
+    """What the traces keep beside their columns: ``scores``, which only the plain loop has."""
     fresh_data: bool = False
     """Are generated data drawn anew in every repeat?"""
     one_vs_rest: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -26,9 +27,9 @@ from graphol.api import (
 )
 from graphol.arena import embed, embedding_for
 from graphol.embeddings.rows import RowFeatures
-from graphol.engine import check_fit
 from graphol.errors import InputError, UsageError, near
 from graphol.graph import Graph
+from graphol.matching import check_fit
 from graphol.params import describe
 from graphol.registry import registry
 
@@ -142,24 +143,46 @@ class Predictor:
         return Ticket(number, node, label, prediction.scores, prediction.query)
 
     def tell(
-        self, ticket: Ticket | int, *, label: str | int | None = None, correct: bool | None = None
+        self,
+        ticket: Ticket | int,
+        *,
+        label: str | int | None = None,
+        correct: bool | None = None,
+        **answer: Any,
     ) -> int:
-        """Reveal the truth, or whether the prediction was right; how many class models changed."""
+        """Reveal the truth, or whether the prediction was right; how many class models changed.
+
+        A learner that learns from answers of another kind is told them by the name of that kind, as
+        in ``tell(ticket, candidates=["cat", "dog"])``: a list of classes is a row with one bit per
+        class, an array goes to the learner as it is.
+        """
         number = ticket.number if isinstance(ticket, Ticket) else ticket
         if number not in self.waiting:
             raise UsageError(f"ticket {number} is unknown here, or was told already")
-        if (label is None) == (correct is None):
-            raise UsageError("tell either label=... or correct=..., not both or neither")
-        if label is None and "bit" not in self.learner.learns_from:
-            raise UsageError(f"{self.learner.name} learns from a label; tell label=...")
-        if label is not None:
-            reveal = Reveal(label=self._class(label))
-        elif isinstance(correct, bool | np.bool_):
-            reveal = Reveal(correct=bool(correct))
-        else:
-            raise UsageError(f"correct must be True or False, got {correct!r}")
+        told = {"label": label, "correct": correct, **answer}
+        told = {key: value for key, value in told.items() if value is not None}
+        keys = {"bit" if key == "correct" else key for key in told}
+        if len(keys) != 1 or not keys <= set(self.learner.learns_from):
+            wanted = ["correct" if kind == "bit" else kind for kind in self.learner.learns_from]
+            raise UsageError(
+                f"{self.learner.name} is told {' or '.join(f'{key}=...' for key in wanted)} and "
+                f"nothing else, got {', '.join(told) or 'nothing'}"
+            )
+        reveal = self._reveal(*told.popitem())
         row, prediction = self.waiting.pop(number)
         return self.learner.update(self.state, self._instance(number, row), prediction, reveal)
+
+    def _reveal(self, key: str, value: Any) -> Reveal:
+        if key == "label":
+            return Reveal(label=self._class(value))
+        if key == "correct":
+            if not isinstance(value, bool | np.bool_):
+                raise UsageError(f"correct must be True or False, got {value!r}")
+            return Reveal(correct=bool(value))
+        if isinstance(value, list | tuple | set | frozenset):
+            named = [self._class(name) for name in value]  # which may grow
+            value = np.isin(np.arange(len(self.classes)), named)
+        return Reveal(answer=np.asarray(value), kind=key)
 
     def forget(self, ticket: Ticket | int) -> None:
         """Give up on a ticket: its truth will never be known."""
@@ -170,7 +193,7 @@ class Predictor:
     def _class(self, name: str | int) -> int:
         kind = type(self.classes[0])
         if type(name) is not kind:
-            raise UsageError(f"the classes are of type {kind.__name__}, got label={name!r}")
+            raise UsageError(f"the classes are of type {kind.__name__}, got {name!r}")
         if name not in self.classes:
             if not isinstance(self.learner, Growing):
                 raise UsageError(
@@ -235,6 +258,12 @@ class Predictor:
         else:
             self._begin(self.embedding.embed(self.graph, seeding.embedding_of_old(self.seed)))
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
+        odd = (stored.keys() | meta["scalars"].keys()) - set(self.state._fields)
+        if odd:
+            raise InputError(
+                f"{path}: {self.learner.name} of this version has no {min(odd)!r} in its state; "
+                "read it with the version of graphol that wrote it"
+            )
         growing = {k for k, v in self.state._asdict().items() if isinstance(v, Appendable)}
         stored |= {k: Appendable(stored[k]) for k in growing & stored.keys()}
         self.state = self.state._replace(**stored, **meta["scalars"])

@@ -24,7 +24,7 @@ import attrs
 import pluggy
 
 from graphol import hookspecs
-from graphol.api import API_VERSION, KINDS
+from graphol.api import API_VERSION, KINDS, feedback_interface
 from graphol.errors import GrapholError, UsageError, near
 from graphol.params import param, read_params
 
@@ -108,7 +108,8 @@ class Registry:
             if version != API_VERSION:
                 plugin.failure = (
                     f"written for version {version!r} of the plugin interface, "
-                    f"this graphol has version {API_VERSION}"
+                    f"this graphol has version {API_VERSION}; get a newer one, or change it as "
+                    f"graphol's changelog says and set GRAPHOL_API = {API_VERSION}"
                 )
                 return
             self.manager.register(module, name=f"{plugin.name} ({plugin.owner})")
@@ -279,8 +280,11 @@ def misfit(kind: str, cls: Any) -> str:
         return "it needs a class attribute `name`, a text"
     if not attrs.has(cls):
         return "it must be an attrs class: decorate it with @attrs.frozen"
+    declared = [*KINDS[kind].__annotations__]
     interface = KINDS[kind]
-    wanted = [a for a in dir(interface) if not a.startswith("_")] + [*interface.__annotations__]
+    if kind == "feedback":
+        interface = feedback_interface(getattr(cls, "reveals", "label"))
+    wanted = [a for a in dir(interface) if not a.startswith("_")] + declared
     missing = [name for name in dict.fromkeys(wanted) if not hasattr(cls, name)]
     return f"it lacks {', '.join(missing)}" if missing else ""
 

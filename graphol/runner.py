@@ -12,9 +12,10 @@ from graphol import seeding
 from graphol.api import Compiled, Embedding, Feedback, Learner, Task
 from graphol.arena import Anew, Arena, Same, Silent, Watcher
 from graphol.command import command
-from graphol.engine import Progress, Run, check_fit, check_rules, play_by
+from graphol.engine import Progress, Run, play_by
 from graphol.errors import Overflow, UsageError
 from graphol.graph import Graph
+from graphol.matching import check_fit, check_rules
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.registry import registry
@@ -49,7 +50,7 @@ def simulate(
         How nodes become vectors; by default ``spectral``, or ``kernel`` for a kernel learner.
     watcher
         Is told about stages and rounds done.
-    repeats, seed, rounds, noise, delay, jobs, compiled, fresh_data, one_vs_rest
+    repeats, seed, rounds, noise, delay, jobs, compiled, keep, fresh_data, one_vs_rest
         See :class:`graphol.plan.Plan`. ``repeats`` is a number, by default 10, or a range: repeat
         7 of ``range(7, 8)`` is repeat 7 of 10. Games are played at once on threads for a compiled
         learner, else in processes.
@@ -104,7 +105,7 @@ def simulate_by(
     names = ", ".join(dict.fromkeys(each.name for each in who))
     watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
-    threads = plan.compiled and all(isinstance(each, Compiled) for each in who)
+    threads = plan.compiled and not plan.keep and all(isinstance(each, Compiled) for each in who)
     play = partial(_turn, plan, players)
     played: dict[Turn, tuple[Run, ...]] = {}
     for turn, runs in each_turn(play, turns, plan.jobs, watcher.rounds, threads=threads):

@@ -78,7 +78,7 @@ class Simulation:
 
     @property
     def queries(self) -> Vector:
-        """Labels or bits revealed in every repeat."""
+        """Answers that came back in every repeat."""
         return self.each(lambda trace: trace.n_queries)
 
     @property

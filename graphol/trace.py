@@ -1,7 +1,7 @@
 """The columns a run leaves behind: facts only, everything else is derived from them.
 
-A trace is one ``.npz`` of equal-length 1-D arrays plus a member ``meta.json``, so that numpy alone
-reads it.
+A trace is one ``.npz`` of equally long arrays, one row per round, plus a member ``meta.json``, so
+that numpy alone reads it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from graphol.npz import read as read_npz
 from graphol.npz import write as write_npz
 
 __all__ = ["SCHEMA", "Trace", "read_npz", "write_npz"]
+
+LATER = ("context", "answered")
+"""Columns that traces of version 1 do not have."""
 
 
 @attrs.frozen(eq=False)
@@ -51,7 +54,24 @@ class Trace:
     scored: NDArray[np.bool_] = attrs.field(
         metadata={"help": "does the round count in the error rate"}
     )
+    context: Integers = attrs.field(
+        metadata={"help": "latent vertex or task asked about; -1 if there is none"}
+    )
+    answered: NDArray[np.bool_] = attrs.field(
+        metadata={"help": "did anything come back: a label, a bit, or an answer of another kind"}
+    )
+    kept: dict[str, NDArray[Any]] = attrs.field(factory=dict)
+    """Further columns by name, one row per round: answers that are neither labels nor bits, under
+    the name that their protocol gives them, and what was asked for (``scores``)."""
     meta: dict[str, Any] = attrs.field(factory=dict)
+
+    @context.default
+    def _no_context(self) -> Integers:
+        return np.full(len(self.node), -1)
+
+    @answered.default
+    def _where_revealed(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.revealed)
 
     @classmethod
     def columns(cls) -> dict[str, str]:
@@ -79,7 +99,7 @@ class Trace:
     @property
     def n_queries(self) -> int:
         """Rounds in which something was revealed."""
-        return int(np.count_nonzero(~np.isnan(self.revealed)))
+        return int(np.count_nonzero(self.answered))
 
     @property
     def us_per_round(self) -> float:
@@ -88,17 +108,25 @@ class Trace:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the trace, whole or not at all."""
-        write_npz(Path(path), {n: getattr(self, n) for n in self.columns()}, self.meta, force=force)
+        arrays = {name: getattr(self, name) for name in self.columns()} | self.kept
+        write_npz(Path(path), arrays, self.meta | {"kept": sorted(self.kept)}, force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:
-        """Read a trace back."""
+        """Read a trace back; one of version 1 has no contexts, and answers are labels or bits."""
         arrays, meta = read_npz(Path(path), "trace")
-        missing = [name for name in cls.columns() if name not in arrays]
+        kept = meta.pop("kept", [])
+        if not isinstance(kept, list) or not all(isinstance(name, str) for name in kept):
+            raise InputError(f"{path} is not a trace: `kept` in its meta data is no list of names")
+        wanted = [name for name in cls.columns() if name not in LATER]
+        kept = [name for name in kept if name not in cls.columns()]
+        missing = [name for name in (*wanted, *kept) if name not in arrays]
         if missing:
             raise InputError(f"{path} is not a trace: it lacks {', '.join(missing)}")
-        shapes = {arrays[name].shape for name in cls.columns()}
-        kinds = {arrays[name].dtype.kind for name in cls.columns()}
-        if shapes != {(len(arrays["node"]),)} or kinds - set("biuf"):
+        columns = {name: arrays[name] for name in cls.columns() if name in arrays}
+        more = {name: arrays[name] for name in kept}
+        lengths = {a.shape for a in columns.values()} | {a.shape[:1] for a in more.values()}
+        kinds = {a.dtype.kind for a in (*columns.values(), *more.values())}
+        if lengths != {(arrays["node"].size,)} or kinds - set("biuf"):
             raise InputError(f"{path} is not a trace: its columns are not numbers of equal length")
-        return cls(**{name: arrays[name] for name in cls.columns()}, meta=meta)
+        return cls(**columns, kept=more, meta=meta)

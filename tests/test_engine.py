@@ -8,7 +8,14 @@ import pytest
 
 import graphol
 from graphol import Prediction, UsageError, component, param
-from graphol.testing.games import blocks, node_game, signal_game, spectral_rows, switch_game
+from graphol.testing.games import (
+    OrderedTask,
+    blocks,
+    node_game,
+    signal_game,
+    spectral_rows,
+    switch_game,
+)
 
 
 def make(kind, spec):
@@ -60,11 +67,8 @@ class Signs(Gradient):
 
 
 class Memory(NamedTuple):
-    nodes: np.ndarray
-    contexts: np.ndarray
-    signs: np.ndarray
+    erred: graphol.Appendable  # node, context and sign of every mistake, (m, 3)
     gram: np.ndarray  # the nodes' kernel matrix
-    count: np.ndarray
 
 
 @attrs.frozen
@@ -79,23 +83,20 @@ class KernelPerceptron:
     width: float = param(1e9, "How fast contexts are forgotten.", above=0)
 
     def start(self, problem):
-        n, T = problem.graph.n, problem.horizon
+        n = problem.graph.n
         gram = np.stack([problem.features.gram(i, np.arange(n)) for i in range(n)])
-        return Memory(*(np.zeros(T, dtype=int) for _ in range(3)), gram, np.zeros(1, dtype=int))
+        return Memory(graphol.Appendable(np.zeros((0, 3), dtype=int)), gram)
 
     def predict(self, state, instance):
-        m = state.count[0]
-        near = np.exp(-abs(state.contexts[:m] - instance.context) / self.width)
-        score = state.signs[:m] @ (state.gram[instance.node, state.nodes[:m]] * near)
+        nodes, contexts, signs = state.erred.values.T
+        near = np.exp(-abs(contexts - instance.context) / self.width)
+        score = signs @ (state.gram[instance.node, nodes] * near)
         return Prediction(1 if score >= 0 else -1)
 
     def update(self, state, instance, prediction, reveal):
         if prediction.label == reveal.label:
             return 0
-        m = state.count[0]
-        state.nodes[m], state.contexts[m] = instance.node, instance.context
-        state.signs[m] = reveal.label
-        state.count[0] += 1
+        state.erred.append((instance.node, instance.context, reveal.label))
         return 1
 
 
@@ -186,15 +187,6 @@ def test_seeds_game_is_batch_semi_supervised_learning():
     assert trace.error_rate == pytest.approx(np.mean(trace.predicted[12:] != trace.label[12:]))
 
 
-def test_given_seeds_come_first():
-    graph = blocks(40)
-    first = np.array([5, 17, 2])
-    task = graphol.NodeTask((graph,), name="split", first=first)
-    stream = task.stream(np.random.default_rng(0))
-    assert stream.node[:3].tolist() == [5, 17, 2]
-    assert sorted(stream.node.tolist()) == list(range(40))
-
-
 def test_seeds_that_leave_nothing_to_score_are_refused():
     with pytest.raises(UsageError, match="none of the 40 rounds counts"):
         play(graphol.NodeTask((blocks(40),), name="b"), Harmonic(), "seeds:count=40")
@@ -257,7 +249,7 @@ def test_noise_has_the_stated_rate_and_is_even():
     """Of 20000 answers 30 % are wrong, half of them each of the two other classes."""
     graph = blocks(40)
     order = np.tile(np.arange(40), 500)
-    task = graphol.NodeTask((graph,), name="long", features=spectral_rows(graph), order=order)
+    task = OrderedTask((graph,), name="long", features=spectral_rows(graph), order=order)
     trace = play(task, make("learner", "gpa"), noise=0.3).trace
     shift = (trace.revealed - trace.label) % 3
     np.testing.assert_allclose(np.bincount(shift.astype(int)) / 20000, [0.7, 0.15, 0.15], atol=0.01)

@@ -241,8 +241,8 @@ def test_odd_classes_are_refused(classes, message):
     ("told", "message"),
     [
         ({"correct": "no"}, "correct must be True or False, got 'no'"),
-        ({"label": float("nan")}, "the classes are of type str, got label=nan"),
-        ({"label": 0}, "the classes are of type str, got label=0"),
+        ({"label": float("nan")}, "the classes are of type str, got nan"),
+        ({"label": 0}, "the classes are of type str, got 0"),
         ({"label": ["red"]}, "the classes are of type str"),
     ],
 )

@@ -114,6 +114,15 @@ Noise = Annotated[
     float, typer.Option(metavar="P", help="Probability of an answer about a wrong label; < 1.")
 ]
 Delay = Annotated[int, typer.Option(metavar="N", help="Rounds by which answers come late.")]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep",
+        metavar="scores",
+        help="Keep the scores of every round in the traces of --out; compiled code gives none, so "
+        "the slower plain loop plays.",
+    ),
+]
 Jobs = Annotated[int, typer.Option(metavar="N", help="Games played at once.")]
 Out = Annotated[
     Path | None,

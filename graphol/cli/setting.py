@@ -31,6 +31,7 @@ class Setting(NamedTuple):
     noise: given.Noise = 0.0
     delay: given.Delay = 0
     jobs: given.Jobs = 1
+    keep: given.Keep = None
     fresh_data: given.FreshData = False
     one_vs_rest: given.OneVsRest = False
     plugin: given.PluginFiles = None

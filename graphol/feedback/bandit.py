@@ -20,8 +20,8 @@ class Bandit:
 
     Examples
     --------
-    >>> Bandit().reveal(Instance(t=0), 2, Prediction(1), np.random.default_rng(0))
-    Reveal(label=None, correct=False)
+    >>> Bandit().reveal(Instance(t=0), 2, Prediction(1), np.random.default_rng(0)).correct
+    False
 
     References
     ----------

@@ -19,8 +19,8 @@ class Full:
 
     Examples
     --------
-    >>> Full().reveal(Instance(t=0), 2, Prediction(1), np.random.default_rng(0))
-    Reveal(label=2, correct=None)
+    >>> Full().reveal(Instance(t=0), 2, Prediction(1), np.random.default_rng(0)).label
+    2
 
     References
     ----------

@@ -22,10 +22,10 @@ class Selective:
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> Selective().reveal(Instance(t=0), 2, Prediction(1, query=True), rng)
-    Reveal(label=2, correct=None)
-    >>> Selective().reveal(Instance(t=1), 2, Prediction(1, query=False), rng)
-    Reveal(label=None, correct=None)
+    >>> Selective().reveal(Instance(t=0), 2, Prediction(1, query=True), rng).label
+    2
+    >>> Selective().reveal(Instance(t=1), 2, Prediction(1, query=False), rng) == NOTHING
+    True
 
     References
     ----------

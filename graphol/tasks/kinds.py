@@ -41,17 +41,15 @@ def _check_sizes(values: Matrix | Vector, name: str) -> None:
 
 @attrs.frozen(eq=False)
 class NodeTask:
-    """Predict the classes of a graph's labelled nodes, in random or given order.
+    """Predict the classes of a graph's labelled nodes, in random order.
 
     ``graphs`` may hold several graphs over the same nodes (multi-graph learning); labels are those
-    of the first. ``first`` lists rows that are always asked first, e.g. the seeds of a fixed split.
+    of the first. No learner sees more than the first yet: more than one is provisional.
     """
 
     graphs: tuple[Graph, ...]
     name: str
     features: Features | None = None
-    order: Integers | None = None
-    first: Integers = attrs.field(factory=lambda: np.zeros(0, dtype=np.int64))
     target: Target = "classes"
 
     def __attrs_post_init__(self) -> None:
@@ -84,22 +82,14 @@ class NodeTask:
             n_classes=self.graph.n_classes,
             dim=0 if rows is None else rows.shape[1],
             rng=rng,
-            horizon=len(self._asked()),
             graph=self.graph.unlabelled,
             features=self.features,
         )
 
-    def _asked(self) -> Integers:
-        assert self.graph.labels is not None
-        return np.flatnonzero(self.graph.labels >= 0) if self.order is None else self.order
-
     def stream(self, rng: np.random.Generator) -> Stream:
-        """Every labelled node once, shuffled by ``rng`` unless ``order`` is given."""
+        """Every labelled node once, shuffled by ``rng``."""
         assert self.graph.labels is not None
-        order = self._asked()
-        if self.order is None:
-            order = rng.permutation(order)
-            order = np.concatenate([self.first, order[~np.isin(order, self.first)]])
+        order = rng.permutation(np.flatnonzero(self.graph.labels >= 0))
         rows = None if self.features is None else self.features.rows
         return Stream(truth=self.graph.labels[order], node=order, row=order, rows=rows)
 
@@ -193,7 +183,7 @@ class SignalTask:
         """The graph is known, the samples come one at a time."""
         return Problem(
             target=self.target, n_classes=None, dim=self.graph.n, rng=rng,
-            horizon=len(self.truth), graph=self.graph.unlabelled,
+            graph=self.graph.unlabelled,
         )  # fmt: skip
 
     def stream(self, rng: np.random.Generator) -> Stream:
@@ -231,7 +221,8 @@ class SwitchTask:
     """Predict the sign of a node under whichever of K labelings is active; it switches.
 
     ``labelings[k, i]`` is the sign of node i under labeling k. Round t asks ``nodes[t]`` with
-    latent vertex ``contexts[t]`` (time, or the task's id) while labeling ``active[t]`` holds.
+    latent vertex ``contexts[t]`` (time, or the task's id) while labeling ``active[t]`` holds. No
+    data set of ours yields one yet: it is provisional.
     """
 
     graph: Graph
@@ -252,11 +243,11 @@ class SwitchTask:
         return attrs.evolve(self, features=embed(self.graph))
 
     def problem(self, rng: np.random.Generator) -> Problem:
-        """Graph and horizon are known; labelings and switches are not."""
+        """The graph is known; labelings and switches are not."""
         rows = None if self.features is None else self.features.rows
         return Problem(
             target="signs", n_classes=None, dim=0 if rows is None else rows.shape[1], rng=rng,
-            horizon=len(self.nodes), graph=self.graph.unlabelled, features=self.features,
+            graph=self.graph.unlabelled, features=self.features,
         )  # fmt: skip
 
     def stream(self, rng: np.random.Generator) -> Stream:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import numpy as np
 
-from graphol.api import Features, Learner, Task
+from graphol.api import Features, Integers, Learner, Stream, Task
 from graphol.embeddings.rows import RowFeatures
 from graphol.graph import Graph
 from graphol.tasks import NodeTask, SignalTask, SwitchTask
@@ -47,6 +48,19 @@ def node_game(features: Features | None = None, graph: Graph | None = None) -> N
     """Forty nodes in three classes."""
     graph = graph or blocks()
     return NodeTask((graph,), name="blocks", features=features or spectral_rows(graph))
+
+
+@attrs.frozen(eq=False)
+class OrderedTask(NodeTask):
+    """Nodes asked in the order that is given, each as often as it is listed."""
+
+    order: Integers = attrs.field(kw_only=True)
+
+    def stream(self, rng: np.random.Generator) -> Stream:
+        """The order, whatever ``rng`` is."""
+        assert self.graph.labels is not None
+        rows = None if self.features is None else self.features.rows
+        return Stream(self.graph.labels[self.order], self.order, self.order, rows)
 
 
 def signal_game(target: Any = "signs", rounds: int = 60, p: int = 12, seed: int = 0) -> SignalTask:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import attrs
 import numpy as np
 
+from graphol.answers import answers
 from graphol.api import (
+    NOTHING,
     Appendable,
     Compiled,
     Derived,
@@ -16,7 +19,6 @@ from graphol.api import (
     Instance,
     Learner,
     Problem,
-    Reveal,
     Task,
 )
 from graphol.engine import Run, play
@@ -65,11 +67,11 @@ def _played(learner: Learner) -> tuple[Task, Any, Problem]:
 def declares_what_it_needs(learner: Learner) -> None:
     """A game whose parts do not fit is refused before round 1."""
     assert set(learner.targets) <= {"classes", "signs", "real"} and learner.targets
-    assert set(learner.learns_from) <= {"label", "bit"} and learner.learns_from
+    assert set(map(type, learner.learns_from)) == {str}, "learns_from is a tuple of names"
     assert learner.needs in ("rows", "signals", "gram", "graph", "nothing")
     default = registry().make("feedback", learner.feedback)
     assert default.reveals in learner.learns_from, (
-        f"its default protocol {default.name} reveals a {default.reveals}, "
+        f"its default protocol {default.name} reveals {default.reveals}, "
         f"but it learns from {learner.learns_from}"
     )
 
@@ -133,15 +135,15 @@ def counts_its_updates(learner: Learner) -> None:
     """`updates` in a table is true: the state changed if and only if the count is not zero."""
     task = game_for(learner)
     feedback = registry().make("feedback", learner.feedback)
-    state = learner.start(task.problem(np.random.default_rng(0)))
+    problem = task.problem(np.random.default_rng(0))
+    state = learner.start(problem)
     stream = task.stream(np.random.default_rng(1))
+    shown = answers(feedback, attrs.evolve(problem, rng=np.random.default_rng(0)), len(stream))
     for t in range(len(stream)):
         instance = stream.instance(t)
         prediction = learner.predict(state, instance)
-        reveal = feedback.reveal(
-            instance, stream.truth[t].item(), prediction, np.random.default_rng(0)
-        )
-        if reveal == Reveal():
+        reveal = shown(instance, stream.truth[t].item(), prediction)
+        if reveal is NOTHING:
             continue
         before = copy.deepcopy(state)
         changed = learner.update(state, instance, prediction, reveal)
@@ -274,6 +276,19 @@ def plays_every_target_it_names(learner: Learner) -> None:
             assert len(run.trace) == len(task.stream(np.random.default_rng(0)))
 
 
+def plays_every_kind_of_answer_it_names(learner: Learner) -> None:
+    """It learns from each kind of answer that it declares, where a protocol gives such answers."""
+    offers = registry().offers("feedback")
+    own = registry().make("feedback", learner.feedback)
+    usual = {"label": "full", "bit": "bandit"} | {own.reveals: learner.feedback}
+    for kind in learner.learns_from:
+        others = [name for name, found in offers.items() if found[0].cls.reveals == kind]
+        for name in [usual[kind]] if kind in usual else others:
+            feedback = registry().make("feedback", name)
+            run = play(game_for(learner), learner, feedback, np.random.default_rng(1))
+            assert run.trace.updates.any(), f"{name}: it learnt nothing from {kind}"
+
+
 CHECKS = [
     declares_what_it_needs,
     state_is_arrays_and_scalars,
@@ -292,4 +307,5 @@ CHECKS = [
     grows_without_forgetting,
     is_not_asked_for_what_is_given,
     plays_every_target_it_names,
+    plays_every_kind_of_answer_it_names,
 ]

@@ -5,7 +5,7 @@ import pytest
 
 import graphol
 from graphol.api import Stretch
-from graphol.testing.games import blocks, node_game, random_rows, spectral_rows
+from graphol.testing.games import OrderedTask, blocks, node_game, random_rows, spectral_rows
 
 long = pytest.mark.long
 
@@ -21,7 +21,7 @@ def many_updates(recipe, rounds, d=8):
     graph = blocks(60, K=2, seed=7)
     rows = spectral_rows(graph, d)
     order = np.resize(np.random.default_rng(0).permutation(60), rounds)
-    task = graphol.NodeTask((graph,), name="passes", features=rows, order=order)
+    task = OrderedTask((graph,), name="passes", features=rows, order=order)
     run = play(learner, task)
     assert np.count_nonzero(run.trace.updates) == rounds
     P = run.state.P.reshape(-1, d, d).astype(float)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import graphol
 from graphol.embeddings.rows import RowFeatures
 from graphol.registry import registry
-from graphol.testing.games import blocks, node_game, random_rows
+from graphol.testing.games import OrderedTask, blocks, node_game, random_rows
 from graphol.testing.reference import twin_of
 
 long = pytest.mark.long
@@ -145,6 +145,6 @@ def test_exact_ties_go_to_the_lowest_class(name, d, K):
     common = np.random.default_rng(seed).choice([-3.0, 3.0], size=(n, 1)) / np.sqrt(d)
     rows = random_rows(n, d, seed=seed).rows + common  # which side of it unseen classes are on
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    task = graphol.NodeTask((graph,), name="late", features=RowFeatures(rows), order=order)
+    task = OrderedTask((graph,), name="late", features=RowFeatures(rows), order=order)
     trace = assert_agrees(name, task, seed)
     assert trace.predicted[0] == 0 or name.startswith(("banditron", "soba"))

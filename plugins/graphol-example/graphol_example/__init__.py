@@ -1,4 +1,4 @@
-"""A complete graphol plugin: one learner, one feedback protocol."""
+"""A complete graphol plugin: learners and feedback protocols."""
 
 from graphol import hookimpl
 
@@ -8,14 +8,16 @@ GRAPHOL_API = 2
 @hookimpl
 def graphol_learners():
     """The learners this plugin offers."""
+    from graphol_example.candidate_vote import CandidateVote
     from graphol_example.neighbour_vote import NeighbourVote
 
-    return [NeighbourVote]
+    return [NeighbourVote, CandidateVote]
 
 
 @hookimpl
 def graphol_feedbacks():
     """The feedback protocols this plugin offers."""
+    from graphol_example.partial import Partial
     from graphol_example.periodic import Periodic
 
-    return [Periodic]
+    return [Periodic, Partial]

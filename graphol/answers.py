@@ -1,0 +1,95 @@
+"""What a protocol answers in one game, and the columns of the trace that keep it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import (
+    NOTHING,
+    Feedback,
+    Instance,
+    LabelOrBit,
+    OwnAnswers,
+    Prediction,
+    Problem,
+    Reveal,
+    Vector,
+    feedback_interface,
+)
+from graphol.errors import GrapholError
+from graphol.plan import KEEPABLE
+from graphol.trace import Trace
+
+
+class Answers:
+    """The labels or bits of one game: asked round by round, it fills the columns.
+
+    ``problem.rng`` is the protocol's own.
+    """
+
+    def __init__(self, feedback: LabelOrBit, problem: Problem, rounds: int) -> None:
+        self.feedback: Any = feedback
+        self.problem = problem
+        self.answered = np.zeros(rounds, dtype=bool)
+        self.revealed: Vector = np.full(rounds, np.nan)
+        self.own: dict[str, NDArray[Any]] = {}
+        """The column of a protocol with answers of its own, by its name for them."""
+
+    def __call__(self, instance: Instance, truth: float, prediction: Prediction) -> Reveal:
+        """What the learner is shown in this round."""
+        reveal: Reveal = self.feedback.reveal(instance, truth, prediction, self.problem.rng)
+        if reveal == NOTHING:
+            return NOTHING
+        shown = reveal.correct if reveal.label is None else reveal.label
+        self.answered[instance.t], self.revealed[instance.t] = True, shown
+        return reveal
+
+
+class _OtherAnswers(Answers):
+    """Answers that are neither labels nor bits, each checked against the column it goes to."""
+
+    def __init__(self, feedback: OwnAnswers, problem: Problem, rounds: int) -> None:
+        super().__init__(feedback, problem, rounds)  # type: ignore[arg-type]
+        name, self.blank = feedback.reveals, np.asarray(feedback.blank(problem))
+        if name in (*Trace.columns(), *KEEPABLE, "meta"):
+            raise GrapholError(
+                f"{feedback.name}: a trace has a column {name!r} already; give `reveals` another "
+                "name"
+            )
+        if self.blank.dtype.kind not in "biuf":
+            raise GrapholError(
+                f"{feedback.name}: a trace keeps numbers and bits; `blank` gives {self.blank.dtype}"
+            )
+        self.column = np.tile(self.blank, (rounds, *(1,) * self.blank.ndim))
+        self.own[name] = self.column
+
+    def __call__(self, instance: Instance, truth: float, prediction: Prediction) -> Reveal:
+        """What the learner is shown in this round."""
+        feedback, t = self.feedback, instance.t
+        answer = feedback.answer(self.problem, instance, truth, prediction, self.problem.rng)
+        if answer is None:
+            return NOTHING
+        shape, dtype = np.shape(answer), np.asarray(answer).dtype
+        if shape != self.blank.shape or not np.can_cast(dtype, self.blank.dtype, "same_kind"):
+            raise GrapholError(
+                f"{feedback.name} answered {dtype} of shape {shape} in round {t}, but its `blank` "
+                f"is {self.blank.dtype} of shape {self.blank.shape}"
+            )
+        self.answered[t], self.column[t] = True, answer
+        return Reveal(answer=answer, kind=feedback.reveals)
+
+
+def answers(feedback: Feedback, problem: Problem, rounds: int) -> Answers:
+    """The answers of a protocol in one game of so many rounds."""
+    interface = feedback_interface(feedback.reveals)
+    if not isinstance(feedback, interface):
+        raise GrapholError(
+            f"{feedback.name} reveals {feedback.reveals}, so it needs "
+            + ("`reveal` and `answered`" if interface is LabelOrBit else "`blank` and `answer`")
+        )
+    kind: Any = Answers if interface is LabelOrBit else _OtherAnswers
+    made: Answers = kind(feedback, problem, rounds)
+    return made

@@ -1,0 +1,42 @@
+"""Who can play what by which rules; all of it is checked before round 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graphol.api import Feedback, Learner, Problem, Target
+from graphol.errors import UsageError
+
+
+def check_rules(learner: Learner, feedback: Feedback) -> None:
+    """Refuse a protocol that the learner cannot play, before any data is touched."""
+    if feedback.reveals not in learner.learns_from:
+        raise UsageError(
+            f"{learner.name} learns from {_kinds(learner.learns_from)}, but {feedback.name} "
+            f"feedback reveals {_kinds([feedback.reveals])}; try --feedback {learner.feedback}"
+        )
+
+
+def _kinds(kinds: Sequence[str]) -> str:
+    """In words: a label, a bit, candidates."""
+    return " or ".join(f"a {kind}" if kind in ("label", "bit") else kind for kind in kinds)
+
+
+def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
+    """Refuse a learner that cannot play the game called ``name``, before round 1."""
+    if target not in learner.targets:
+        raise UsageError(
+            f"{learner.name} predicts {' or '.join(learner.targets)}, but {name} asks for {target}"
+        )
+    if learner.needs == "rows" and problem.dim == 0:
+        raise UsageError(
+            f"{learner.name} needs a vector per node, which this embedding does not give; "
+            "try --embedding spectral"
+        )
+    if learner.needs == "signals" and (problem.graph is None or problem.graph.n != problem.dim):
+        raise UsageError(
+            f"{learner.name} needs signals with one entry per node of a graph, which {name} does "
+            "not give; try --dataset graphda-grid"
+        )
+    if learner.needs == "gram" and problem.features is None:
+        raise UsageError(f"{learner.name} needs kernel entries; try --embedding kernel")
