@@ -269,6 +269,9 @@ def _play_plain(
         elapsed += clock() - start
         reveal = shown(instance, told[t].item(), prediction)
         predicted[t] = prediction.label
+        if not np.isfinite(predicted[t]):
+            waiting.clear()
+            break  # the check that follows names the round
         queried[t] = prediction.query
         if scores is not None and prediction.scores is not None:
             _keep_scores(scores, t, prediction.scores, learner)
