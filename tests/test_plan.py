@@ -27,6 +27,7 @@ def test_a_number_stands_for_the_first_repeats():
         ({"jobs": 0}, "jobs must be >= 1, got 0"),
         ({"rounds": 0}, "rounds must be >= 1, got 0"),
         ({"delay": -1}, "delay must be >= 0 rounds, got -1"),
+        ({"keep": ["score"]}, "a trace cannot keep 'score'; did you mean 'scores'"),
         ({"noise": 1.0}, "noise must be >= 0 and < 1, got 1.0"),
         ({"noise": float("nan")}, "noise must be >= 0 and < 1, got nan"),
     ],

@@ -66,6 +66,10 @@ def fails(reason):
         (fails(RuntimeError("two\nlines")), "RuntimeError: two lines"),
         (lambda: module(GRAPHOL_API=99), "written for version 99 of the plugin interface"),
         (
+            lambda: module(GRAPHOL_API=1),
+            "has version 2; get a newer one, or change it as",
+        ),
+        (
             lambda: module(graphol_lerners=offering().graphol_learners),
             "unknown hook 'graphol_lerners'",
         ),

@@ -1,8 +1,9 @@
 """The kit passes on every built-in and catches components that break a promise."""
 
 import inspect
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+import attrs
 import numpy as np
 import pytest
 
@@ -131,7 +132,43 @@ def says_the_hidden(self, state, instance):
     return Prediction(1 if state.seen.value else 0, state.W @ instance.x)
 
 
+def deaf_to_bits(self, state, instance, prediction, reveal):
+    if reveal.label is None:
+        return 0
+    return GPA.update(self, state, instance, prediction, reveal)
+
+
 RNG = np.random.default_rng()
+
+
+@attrs.frozen
+class Hint:
+    """A row of bits with the true class in it."""
+
+    name: ClassVar[str] = "hint"
+    reveals: ClassVar[str] = "hint"
+    on_request: ClassVar[bool] = False
+    buffer: ClassVar[Any] = np.zeros(3, dtype=bool)
+
+    def blank(self, problem):
+        return np.zeros(problem.n_classes, dtype=bool)
+
+    def answer(self, problem, instance, truth, prediction, rng):
+        return (rng.random(problem.n_classes) < 0.5) | (np.arange(problem.n_classes) == truth)
+
+    def scored(self, rounds):
+        return np.ones(rounds, dtype=bool)
+
+
+@testing.feedback_checks(Hint())
+def test_answers_of_their_own(component, check):
+    check(component)
+
+
+def same_array(self, problem, instance, truth, prediction, rng):
+    self.buffer[:] = np.arange(3) == truth
+    return self.buffer[: problem.n_classes]
+
 
 MUTANTS = [
     ("learner", GPA, {"predict": peeks}, "predict leaves the state alone"),
@@ -160,6 +197,15 @@ MUTANTS = [
     ("feedback", FULL, {"scored": lambda s, T: np.zeros(T, dtype=bool)}, "scores some round"),
     ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=int(RNG.integers(2)))},
      "same seed same answers"),
+    ("feedback", Hint, {"answer": same_array}, "answers stay what they were"),
+    ("feedback", Hint, {"answer": lambda s, pr, i, y, p, r: np.zeros(2, dtype=bool)},
+     "answers are of the declared type"),
+    ("feedback", Hint, {"answer": lambda s, pr, i, y, p, r: RNG.random(pr.n_classes) < 0.5},
+     "same seed same answers"),
+    ("feedback", Hint, {"reveals": "predicted"}, "reveals what it declares"),
+    ("feedback", FULL, {"reveals": "hint"}, "reveals what it declares"),
+    ("learner", GPA, {"learns_from": ("label", "bit"), "update": deaf_to_bits, "stream": None},
+     "plays every kind of answer it names"),
     ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v / 2, np.arange(p))}, "is idempotent"),
     ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v * 0, np.arange(0))}, "refuses nan"),
     ("solver", SPLU, {"prepare": lambda s, A: SPLU().prepare(A * 1.01)}, "meets its tolerance"),

@@ -1,0 +1,82 @@
+"""Traces are saved and read back; those of version 1 too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphol
+from graphol import InputError, Trace
+from graphol.npz import read, write
+from graphol.testing.games import switch_game
+
+OLD = Path(__file__).parent / "golden" / "schema-1" / "1-gpa" / "trace-000.npz"
+
+
+def trace(**more):
+    return Trace(
+        node=np.array([4, 2, 0]), predicted=np.array([1, 0, 1]), label=np.array([1, 1, 1]),
+        revealed=np.array([1.0, np.nan, np.nan]), queried=np.ones(3, dtype=bool),
+        updates=np.array([0, 0, 1]), loss=np.array([0.0, 1.0, 0.0]), scored=np.ones(3, dtype=bool),
+        meta={"schema": 1}, **more,
+    )  # fmt: skip
+
+
+def test_further_columns_come_back(tmp_path):
+    more = {"candidates": np.eye(3, dtype=bool), "cube": np.arange(12.0).reshape(3, 2, 2)}
+    trace(context=np.array([7, 8, 9]), answered=np.array([1, 1, 0], bool), kept=more).save(
+        tmp_path / "t.npz"
+    )
+    back = Trace.load(tmp_path / "t.npz")
+    assert back.context.tolist() == [7, 8, 9] and back.n_queries == 2
+    assert back.kept.keys() == more.keys() and back.kept["candidates"].dtype == bool
+    for name, column in more.items():
+        np.testing.assert_array_equal(back.kept[name], column)
+    with np.load(tmp_path / "t.npz") as plain:  # numpy alone reads it
+        np.testing.assert_array_equal(plain["candidates"], np.eye(3))
+    back.save(tmp_path / "again.npz")
+    assert Trace.load(tmp_path / "again.npz").kept.keys() == more.keys()
+
+
+def test_contexts_are_kept():
+    task = switch_game(rounds=90)
+    task = graphol.SwitchTask(
+        task.graph, task.labelings, task.nodes, task.contexts % 5, task.active, "five tasks",
+        task.features,
+    )  # fmt: skip
+    full, rng = graphol.make("feedback", "full"), np.random.default_rng(0)
+    for compiled in (True, False):
+        run = graphol.play(task, graphol.make("learner", "gpa"), full, rng, compiled=compiled)
+        assert run.trace.meta["compiled"] == compiled
+        assert run.trace.context.tolist() == [t % 5 for t in range(90)]
+
+
+def test_a_trace_of_version_1_is_read():
+    arrays, meta = read(OLD, "trace")
+    assert "context" not in arrays and "answered" not in arrays and "kept" not in meta
+    back = Trace.load(OLD)
+    assert (back.context == -1).all() and back.kept == {}
+    assert back.n_queries == np.count_nonzero(~np.isnan(arrays["revealed"])) > 0
+
+
+@pytest.mark.parametrize(
+    ("kept", "arrays", "message"),
+    [
+        (["odd"], {}, "it lacks odd"),
+        (["odd"], {"odd": np.zeros((4, 2))}, "not numbers of equal length"),
+        (["odd"], {"odd": np.array(["a", "b", "c"])}, "not numbers of equal length"),
+        (["odd"], {"odd": np.array(1.0)}, "not numbers of equal length"),
+        ([], {"context": np.zeros((3, 2))}, "not numbers of equal length"),
+        ([[]], {}, "no list of names"),
+        ("odd", {}, "no list of names"),
+    ],
+)
+def test_damaged_columns_are_one_line(tmp_path, kept, arrays, message):
+    whole = trace()
+    columns = {name: getattr(whole, name) for name in Trace.columns()} | arrays
+    write(tmp_path / "t.npz", columns, {"schema": 1, "kept": kept}, force=False)
+    with pytest.raises(InputError, match=message) as error:
+        Trace.load(tmp_path / "t.npz")
+    assert "\n" not in str(error.value)
