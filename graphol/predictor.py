@@ -19,7 +19,6 @@ from graphol.api import (
     Growing,
     Instance,
     Learner,
-    Matrix,
     Prediction,
     Problem,
     Reveal,
@@ -113,7 +112,7 @@ class Predictor:
         self.features = features
         self.asked = 0
         self.waiting: dict[int, tuple[int, Prediction]] = {}
-        rows = self._rows
+        rows = self._rows = None if features is None else features.rows
         problem = Problem(
             target="classes",
             n_classes=len(self.classes),
@@ -125,12 +124,9 @@ class Predictor:
         check_fit("classes", "a predictor", problem, self.learner)
         self.state = self.learner.start(problem)
 
-    @property
-    def _rows(self) -> Matrix | None:
-        return None if self.features is None else self.features.rows
-
     def _instance(self, number: int, row: int) -> Instance:
-        return Instance(number, row, NO_VECTOR if self._rows is None else self._rows[row])
+        rows = self._rows
+        return Instance(number, row, NO_VECTOR if rows is None else rows[row])
 
     def ask(self, node: Hashable) -> Ticket:
         """Predict the class of a node, by the user's own id for it."""
@@ -159,16 +155,18 @@ class Predictor:
         number = ticket.number if isinstance(ticket, Ticket) else ticket
         if number not in self.waiting:
             raise UsageError(f"ticket {number} is unknown here, or was told already")
-        told = {"label": label, "correct": correct, **answer}
-        told = {key: value for key, value in told.items() if value is not None}
-        keys = {"bit" if key == "correct" else key for key in told}
-        if len(keys) != 1 or not keys <= set(self.learner.learns_from):
+        if label is not None:
+            answer["label"] = label
+        if correct is not None:
+            answer["correct"] = correct
+        key, value = answer.popitem() if len(answer) == 1 else ("", None)
+        if ("bit" if key == "correct" else key) not in self.learner.learns_from:
             wanted = ["correct" if kind == "bit" else kind for kind in self.learner.learns_from]
             raise UsageError(
-                f"{self.learner.name} is told {' or '.join(f'{key}=...' for key in wanted)} and "
-                f"nothing else, got {', '.join(told) or 'nothing'}"
+                f"{self.learner.name} is told {' or '.join(f'{kind}=...' for kind in wanted)} and "
+                f"nothing else, got {key or ', '.join(answer) or 'nothing'}"
             )
-        reveal = self._reveal(*told.popitem())
+        reveal = self._reveal(key, value)
         row, prediction = self.waiting.pop(number)
         return self.learner.update(self.state, self._instance(number, row), prediction, reveal)
 
@@ -182,7 +180,10 @@ class Predictor:
         if isinstance(value, list | tuple | set | frozenset):
             named = [self._class(name) for name in value]  # which may grow
             value = np.isin(np.arange(len(self.classes)), named)
-        return Reveal(answer=np.asarray(value), kind=key)
+        told = np.asarray(value)
+        if told.dtype.kind not in "biuf":
+            raise UsageError(f"{key} must be a list of classes, or numbers, got {value!r}")
+        return Reveal(answer=told, kind=key)
 
     def forget(self, ticket: Ticket | int) -> None:
         """Give up on a ticket: its truth will never be known."""

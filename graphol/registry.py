@@ -106,11 +106,7 @@ class Registry:
                 module = load()
             version = getattr(module, "GRAPHOL_API", API_VERSION)
             if version != API_VERSION:
-                plugin.failure = (
-                    f"written for version {version!r} of the plugin interface, "
-                    f"this graphol has version {API_VERSION}; get a newer one, or change it as "
-                    f"graphol's changelog says and set GRAPHOL_API = {API_VERSION}"
-                )
+                plugin.failure = _other_version(version)
                 return
             self.manager.register(module, name=f"{plugin.name} ({plugin.owner})")
             plugin.failure = self._unknown_hook(module)
@@ -287,6 +283,16 @@ def misfit(kind: str, cls: Any) -> str:
     wanted = [a for a in dir(interface) if not a.startswith("_")] + declared
     missing = [name for name in dict.fromkeys(wanted) if not hasattr(cls, name)]
     return f"it lacks {', '.join(missing)}" if missing else ""
+
+
+def _other_version(version: Any) -> str:
+    todo = f"change it as graphol's changelog says and set GRAPHOL_API = {API_VERSION}"
+    if isinstance(version, int) and version > API_VERSION:
+        todo = "install a newer graphol"
+    return (
+        f"written for version {version!r} of the plugin interface, this graphol has version "
+        f"{API_VERSION}; {todo}"
+    )
 
 
 def _one_line(reason: BaseException) -> str:

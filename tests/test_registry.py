@@ -64,10 +64,11 @@ def fails(reason):
         (fails(ImportError("no module named torch")), "ImportError: no module named torch"),
         (fails(SystemExit(3)), "it called sys.exit(3)"),
         (fails(RuntimeError("two\nlines")), "RuntimeError: two lines"),
-        (lambda: module(GRAPHOL_API=99), "written for version 99 of the plugin interface"),
+        (lambda: module(GRAPHOL_API=99), "version 99 of the plugin interface, this graphol has"),
+        (lambda: module(GRAPHOL_API="2.1"), "written for version '2.1' of the plugin interface"),
         (
             lambda: module(GRAPHOL_API=1),
-            "has version 2; get a newer one, or change it as",
+            "this graphol has version 2; change it as",
         ),
         (
             lambda: module(graphol_lerners=offering().graphol_learners),

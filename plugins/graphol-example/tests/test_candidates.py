@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from graphol_example.candidate_vote import CandidateVote
 from graphol_example.neighbour_vote import NeighbourVote
 from graphol_example.partial import Partial
@@ -68,3 +69,8 @@ def test_a_predictor_is_told_candidates():
     assert predictor.tell(predictor.ask("cyd"), candidates=np.array([True, False, True])) == 2
     ticket = predictor.ask("bob")
     assert (ticket.label, ticket.scores.round(1).tolist()) == ("eel", [0.5, 0.5, 1.0])
+    with pytest.raises(graphol.UsageError, match="candidates must be a list of classes"):
+        predictor.tell(ticket, candidates="eel")
+    with pytest.raises(graphol.UsageError, match="and nothing else, got candidates, label"):
+        predictor.tell(ticket, candidates=["eel"], label="eel")
+    assert predictor.tell(ticket, label="eel") == 1
