@@ -84,12 +84,7 @@ class _OtherAnswers(Answers):
 
 def answers(feedback: Feedback, problem: Problem, rounds: int) -> Answers:
     """The answers of a protocol in one game of so many rounds."""
-    interface = feedback_interface(feedback.reveals)
-    if not isinstance(feedback, interface):
-        raise GrapholError(
-            f"{feedback.name} reveals {feedback.reveals}, so it needs "
-            + ("`reveal` and `answered`" if interface is LabelOrBit else "`blank` and `answer`")
-        )
-    kind: Any = Answers if interface is LabelOrBit else _OtherAnswers
+    labels = feedback_interface(feedback.reveals) is LabelOrBit
+    kind: Any = Answers if labels else _OtherAnswers
     made: Answers = kind(feedback, problem, rounds)
     return made

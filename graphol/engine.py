@@ -138,10 +138,10 @@ def play_by(
     odd: set[str] = set()  # what numpy would warn about, once an operation
     if columns is None:
         shown = answers(feedback, attrs.evolve(problem, rng=feedback_rng), len(stream))
-        scores_kept = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
+        scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
         with np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
-                learner, state, stream, told, given, shown, delay, scores_kept, progress
+                learner, state, stream, told, given, shown, delay, scores_column, progress
             )
     _check_predictions(columns["predicted"], problem, learner)
     if task.target != "real":

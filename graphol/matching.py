@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphol.api import Feedback, Learner, Problem, Target
+from graphol.api import Feedback, LabelOrBit, Learner, Problem, Target, feedback_interface
 from graphol.errors import UsageError
 
 
 def check_rules(learner: Learner, feedback: Feedback) -> None:
     """Refuse a protocol that the learner cannot play, before any data is touched."""
+    interface = feedback_interface(feedback.reveals)
+    if not isinstance(feedback, interface):
+        needed = "`reveal` and `answered`" if interface is LabelOrBit else "`blank` and `answer`"
+        raise UsageError(f"{feedback.name} reveals {feedback.reveals}, so it needs {needed}")
     if feedback.reveals not in learner.learns_from:
         raise UsageError(
             f"{learner.name} learns from {_kinds(learner.learns_from)}, but {feedback.name} "
