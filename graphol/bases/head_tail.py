@@ -38,7 +38,6 @@ class HeadAndTail(SignalLearner):
     hyper-parameters by name.
     """
 
-    name: ClassVar[str]
     needs: ClassVar[Needs] = "signals"
     s: int | None
     head: Any

@@ -16,11 +16,11 @@ from graphol.api import (
     Prediction,
     Problem,
     Reveal,
-    Shown,
     Target,
     Vector,
 )
 from graphol.bases.inverse import rival
+from graphol.bases.usual import UsualLearner
 
 
 @attrs.frozen(eq=False)
@@ -39,7 +39,7 @@ class State(NamedTuple):
 
 
 @attrs.frozen
-class KernelPerceptron:
+class KernelPerceptron(UsualLearner):
     r"""Perceptron on the graph's kernel: exact, no dimension to choose, grows with its mistakes.
 
     Every class k has a function on the nodes, :math:`f_k(i) = \sum_{s \in S} c_{sk} K(i, s)`, with
@@ -68,8 +68,6 @@ class KernelPerceptron:
     """
 
     name: ClassVar[str] = "kernel-perceptron"
-    feedback: ClassVar[str] = "full"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
     targets: ClassVar[tuple[Target, ...]] = ("classes", "signs")
     needs: ClassVar[Needs] = "gram"
 
