@@ -47,7 +47,17 @@ def _model(image: NDArray[np.uint8], weights: str, rng: np.random.Generator) -> 
 
 @attrs.frozen
 class _Pixels:
-    """Whose images are the weights."""
+    """Whose images are the weights.
+
+    Parameters
+    ----------
+    digit
+        Which digit's pixels matter, 0 to 9.
+    weights
+        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
+    train
+        Samples played; 200 more validate and 200 test.
+    """
 
     name: ClassVar[str]
     digit: int = param(0, least=0, most=9)
@@ -76,15 +86,6 @@ class MnistPixels(_Pixels):
     x is Gaussian, y = w'x, and w lives on the sparsest MNIST image of the digit whose pixels are
     connected on the grid.
 
-    Parameters
-    ----------
-    digit
-        Which digit's pixels matter, 0 to 9.
-    weights
-        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
-    train
-        Samples played; 200 more validate and 200 test.
-
     References
     ----------
     Zhou, Chen, Ying. Dual averaging method for online graph-structured sparsity. KDD 2019,
@@ -112,15 +113,6 @@ class DigitPixels(_Pixels):
     """Numbers from 8 x 8 pixels, of which only those of a handwritten digit matter; no file needed.
 
     As ``mnist-pixels`` with the digits of scikit-learn.
-
-    Parameters
-    ----------
-    digit
-        Which digit's pixels matter, 0 to 9.
-    weights
-        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
-    train
-        Samples played; 200 more validate and 200 test.
 
     Examples
     --------
