@@ -13,13 +13,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import npz
 from graphol.api import Integers, Vector
 from graphol.errors import InputError
-from graphol.npz import SCHEMA
-from graphol.npz import read as read_npz
-from graphol.npz import write as write_npz
-
-__all__ = ["SCHEMA", "Trace", "read_npz", "write_npz"]
 
 
 @attrs.frozen(eq=False)
@@ -88,12 +84,13 @@ class Trace:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the trace, whole or not at all."""
-        write_npz(Path(path), {n: getattr(self, n) for n in self.columns()}, self.meta, force=force)
+        columns = {name: getattr(self, name) for name in self.columns()}
+        npz.write(Path(path), columns, self.meta, force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:
         """Read a trace back."""
-        arrays, meta = read_npz(Path(path), "trace")
+        arrays, meta = npz.read(Path(path), "trace")
         missing = [name for name in cls.columns() if name not in arrays]
         if missing:
             raise InputError(f"{path} is not a trace: it lacks {', '.join(missing)}")

@@ -17,7 +17,7 @@ from graphol.errors import InputError
 from graphol.schema import json_text, stamped
 
 if TYPE_CHECKING:
-    from graphol.report.column import Column
+    from graphol.report.table import Column
 
 WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 

@@ -192,3 +192,22 @@ class Experiment:
             vectors = entry.vectors(dim)
             chosen[entry.label] = desk.tune(dataset, candidates, vectors)
             yield entry, chosen[entry.label], vectors
+
+
+@attrs.frozen
+class PrintedTable(Experiment):
+    """A table with the cells that the paper printed, as far as they are known here."""
+
+    published: Mapping[str, Mapping[str, Mapping[str, float]]] = {}
+    """Metric, then entry's label, then data set."""
+
+    def paper(self, dataset: str, entry: Entry, metric: Metric) -> float | None:
+        """The published figure, where it is known."""
+        return self.published.get(metric.name, {}).get(entry.label, {}).get(dataset)
+
+    def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
+        """One row per entry and metric."""
+        for entry, learner, vectors in self.tuned(desk, dataset):
+            played = desk.score(dataset, learner, vectors)
+            for metric in entry.metrics:
+                yield self.cell(dataset, entry, metric, played, metric.of(played))

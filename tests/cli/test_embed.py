@@ -13,7 +13,7 @@ from graphol.cli import output
 from graphol.embeddings import store
 from graphol.formats import read_graph
 from graphol.linalg import memory
-from graphol.trace import read_npz
+from graphol.npz import read as read_npz
 
 EDGES = "source,target\nann,bob\nbob,eve\neve,ann\neve,dan\nx,y\n"
 
