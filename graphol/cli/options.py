@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -128,6 +129,8 @@ Plot = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what --out and --plot find there.")]
+ForceOut = Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")]
+ForcePlot = Annotated[bool, typer.Option("--force", help="Replace what --plot finds there.")]
 Against = Annotated[
     str | None,
     typer.Option(
@@ -148,10 +151,12 @@ Kind = Annotated[
 ]
 
 
-def load(files: list[Path] | None) -> Registry:
-    """The registry, with these plugin files in it."""
+def load(files: list[Path] | None, *, quiet: bool = False) -> Registry:
+    """The registry, with these plugin files in it; if quiet, warnings are no notes from here on."""
     from graphol.registry import registry
 
+    if quiet:
+        warnings.simplefilter("ignore")  # until main() ends
     found = registry()
     for path in files or []:
         found.load_file(path)

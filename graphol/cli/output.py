@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
@@ -129,12 +128,7 @@ class Progress:
             logging.getLogger("graphol").setLevel(logging.INFO)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         if self._on:
             logging.getLogger("graphol").removeHandler(self._listener)
             logging.getLogger("graphol").setLevel(logging.NOTSET)
