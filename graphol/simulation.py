@@ -19,7 +19,7 @@ from graphol.api import Stream, Target, Task, Vector
 from graphol.atomic import replacing
 from graphol.engine import first_rounds
 from graphol.errors import InputError
-from graphol.interval import CONFIDENCE, interval
+from graphol.interval import CONFIDENCE, deviation, interval
 from graphol.registry import registry
 from graphol.results import META, RECIPE, WEIGHTS, game_names, open_folder, read_meta, result_files
 from graphol.schema import FOLDER, plain
@@ -89,8 +89,7 @@ class Simulation:
     @property
     def error_rate_std(self) -> float:
         """Sample standard deviation of the same; 0 for one repeat."""
-        rates = self.error_rates
-        return float(np.std(rates, ddof=1)) if len(rates) > 1 else 0.0
+        return deviation(self.error_rates)
 
     def row(self, confidence: float = CONFIDENCE) -> dict[str, Any]:
         """The table's row; its first twelve keys are fixed."""

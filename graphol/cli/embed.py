@@ -49,10 +49,7 @@ def command(
         return
     from graphol import npz
     from graphol.cli.embedded import embedded
-    from graphol.errors import UsageError
 
-    if seed < 0:
-        raise UsageError(f"seed must be >= 0, got {seed}")
     known = given.load(plugin, quiet=quiet)
     vectors = known.make("embedding", embedding)
     if out is not None:

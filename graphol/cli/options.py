@@ -222,11 +222,12 @@ def make_graph(
     seed: int,
 ) -> tuple[Graph, dict[str, Any]]:
     """The graph alone, labels or not, and where it comes from as plain data."""
-
     from graphol import seeding
     from graphol.errors import UsageError
     from graphol.params import describe
 
+    if seed < 0:
+        raise UsageError(f"--seed must be >= 0, got {seed}")
     found: Graph
     source: dict[str, Any]
     if file is not None:

@@ -81,8 +81,6 @@ def command(
         raise UsageError(f"--random must be >= 1, got {columns}")
     if not 0 <= ridge < float("inf"):
         raise UsageError(f"--ridge must be >= 0 and finite, got {ridge:g}")
-    if seed < 0:
-        raise UsageError(f"--seed must be >= 0, got {seed}")
     if out is not None:
         npz.check_target(out, force=force)
     known = given.load(plugin)

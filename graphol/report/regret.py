@@ -9,6 +9,7 @@ import numpy as np
 
 from graphol.api import Task, Vector
 from graphol.errors import UsageError
+from graphol.interval import deviation
 from graphol.registry import registry
 from graphol.report.bounds import Bound, Game, bound
 from graphol.report.hindsight import Hindsight, best, hinge_loss, models, squared_loss
@@ -85,7 +86,7 @@ class Regrets:
             "hindsight_squared_loss_mean": float(np.mean([e.squared for e in self.repeats])),
             "hindsight_hinge_loss_mean": float(np.mean([e.hinge for e in self.repeats])),
             "regret_mean": float(np.mean(regrets)),
-            "regret_std": float(np.std(regrets, ddof=1)) if len(regrets) > 1 else 0.0,
+            "regret_std": deviation(regrets),
             "bound": first.name or None,
             "bound_mean": self.bound_mean,
             "bound_holds": self.holds,
