@@ -140,7 +140,7 @@ class Arena:
         self._known: list[tuple[Embedding | None, bool, Same | Anew]] = []
         if isinstance(dataset, Graph):
             self.loaded = NodeTask((dataset,), name=dataset.name)
-        elif hasattr(dataset, "stream"):
+        elif isinstance(dataset, Task):
             self.loaded = dataset
         else:
             self.dataset = registry().make("dataset", dataset)
