@@ -72,7 +72,7 @@ class OslgBandit(PerClassBandit):
     @staticmethod
     def weigh(f, r, right):
         """Ridge regression in every round, a = 1."""
-        return 1.0 / (1.0 + r)
+        return 1.0 / (1.0 + max(r, 0.0))
 
     def mistake_bound(self, game: Finished) -> MistakeBound:
         """Of ridge regression on what was played."""
