@@ -62,17 +62,17 @@ def logdet(X: Matrix, b: float) -> float:
     return float(np.log1p(np.linalg.svd(X, compute_uv=False) ** 2 / b).sum()) if len(X) else 0.0
 
 
-def least(X: Matrix, Y: Matrix, b: float, weights: Vector | None = None) -> float:
-    """min over u of b ||u||² + sum_t a_t |u x_t - Y_t|²."""
+def least(X: Matrix, Y: Matrix, b: float, a: Vector | None = None) -> float:
+    """min over u of b ||u||² + sum_t a_t |u x_t - Y_t|², a = 1 if not given."""
     if not len(X):
         return 0.0
-    W = ridge(X, Y, b, weights)
+    W = ridge(X, Y, b, a)
     loss = ((X @ W.T - Y) ** 2).sum(axis=1)
-    return float(b * np.sum(W**2) + (loss.sum() if weights is None else weights @ loss))
+    return float(b * np.sum(W**2) + (loss.sum() if a is None else a @ loss))
 
 
-def hinge_bound(margin: Vector, norm: float, weights: Vector | None = None) -> float:
-    """min over scales c >= 0 of sum_t a_t max(0, 1 - c margin_t) + c norm."""
+def hinge_bound(margin: Vector, norm: float, a: Vector | None = None) -> float:
+    """min over scales c >= 0 of sum_t a_t max(0, 1 - c margin_t) + c norm, a = 1 if not given."""
     hinges = (np.maximum(0.0, 1.0 - c * margin) for c in SCALES)
-    losses = [h.sum() if weights is None else weights @ h for h in hinges]
+    losses = [h.sum() if a is None else a @ h for h in hinges]
     return float(np.min(losses + SCALES * norm))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from graphol.cli.options import Json, PluginFiles, load
-from graphol.cli.output import Progress, about, say, say_json, say_rows
+from graphol.cli.output import ProgressLine, about, say, say_json, say_rows
 
 app = typer.Typer(rich_markup_mode=None)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
@@ -64,7 +64,7 @@ def fetch_command(
     """
     from graphol.downloads.fetch import fetch
 
-    with Progress() as progress:
+    with ProgressLine() as progress:
         progress.stage(f"fetching {name}")
         path = fetch(name, url, progress=progress.bytes)
     if json:

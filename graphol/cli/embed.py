@@ -19,7 +19,7 @@ from graphol.cli.options import (
     load,
     make_graph,
 )
-from graphol.cli.output import Progress, note, say, say_json, say_rows
+from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 
 
 def command(
@@ -70,7 +70,7 @@ def command(
     vectors = known.make("embedding", embedding)
     if out is not None:
         npz.check_target(out, force=force)
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         watcher.stage("data")
         nodes, source = make_graph(known, dataset, graph, component, seed)
         watcher.stage("embedding")

@@ -18,7 +18,7 @@ from graphol.cli.options import (
     load,
     make_graph,
 )
-from graphol.cli.output import Progress, note, say, say_rows
+from graphol.cli.output import ProgressLine, note, say, say_rows
 
 if TYPE_CHECKING:
     from graphol.graph import Graph
@@ -96,7 +96,7 @@ def command(
         npz.check_target(out, force=force)
     known = load(plugin)
     known.make("solver", solver)  # a wrong name is told before anything is read
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         watcher.stage("read")
         found, _ = make_graph(known, dataset, graph, component, seed)
         A, B = _system(found, ridge, rhs, columns, seed)
