@@ -526,6 +526,15 @@ class Dataset(Protocol):
         """The task, read or generated."""
 
 
+@runtime_checkable
+class Located(Protocol):
+    """A data set's class whose data are somewhere; all others are made when they are needed."""
+
+    @classmethod
+    def where(cls) -> str:
+        """``here: ...``, or how to come by it: what ``graphol datasets`` says."""
+
+
 KINDS: dict[str, type] = {
     "learner": Learner,
     "feedback": Feedback,
