@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,14 @@ def test_who_offers_more(kind, interface):
         and isinstance(offers[0].cls(), interface)
     ]
     assert sorted(own) == OFFERS[kind][interface].split()
+
+
+def test_every_extra_is_in_the_docs():
+    """What is runtime-checkable is what graphol asks a component for; tasks are no component."""
+    extras = re.findall(r"@runtime_checkable\nclass (\w+)", (PACKAGE / "api.py").read_text("utf-8"))
+    page = (PACKAGE.parent / "docs" / "reference" / "python.md").read_text("utf-8")
+    assert len(extras) > 12 and "Bounded" in extras
+    assert [name for name in extras if f"| `{name}` | " not in page] == ["Task"]
 
 
 def test_solvers_that_auto_may_choose():
