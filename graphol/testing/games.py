@@ -20,6 +20,8 @@ def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> 
     linked = np.triu(rng.random((n, n)) < np.where(same, 0.5, 0.05), 1)
     if isolated:
         linked[-1, :] = linked[:, -1] = False
+    if not linked.any():  # a graph has an edge
+        linked[0, K] = True
     S = (linked | linked.T) * 1.0
     weights = rng.random((n, n))
     S *= np.round(0.5 + (weights + weights.T) / 2, 3)
