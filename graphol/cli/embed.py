@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from graphol.cli import options as given
-from graphol.cli.output import Progress, note, say, say_json, say_rows
+from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 
 
 def command(
@@ -54,7 +54,7 @@ def command(
     vectors = known.make("embedding", embedding)
     if out is not None:
         npz.check_target(out, force=force)
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         watcher.stage("data")
         nodes, source = given.make_graph(known, dataset, graph, component, seed)
         watcher.stage("embedding")

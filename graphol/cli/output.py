@@ -82,7 +82,7 @@ def about(cls: Any) -> str:
     return first.replace(":math:", "").replace("`", "")
 
 
-class Progress:
+class ProgressLine:
     """One line on stderr that is written over, and only if stderr is a terminal.
 
     It is the watcher of :func:`graphol.simulate`, and counts the bytes of a download.
@@ -121,7 +121,7 @@ class Progress:
         if self._on:
             print(f"{WIPE}{text}", end="", file=sys.stderr, flush=True)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         if self._on:
             self._listener = _listener(self)
             logging.getLogger("graphol").addHandler(self._listener)
@@ -135,7 +135,7 @@ class Progress:
         self._write("")
 
 
-def _listener(progress: Progress) -> logging.Handler:
+def _listener(progress: ProgressLine) -> logging.Handler:
     """Shows what long computations log: how far they are."""
 
     class Listener(logging.Handler):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphol.cli.options import Against, ForcePlot, Json, Plot, PluginFiles, Quiet, load
-from graphol.cli.output import Progress, note, say_rows
+from graphol.cli.output import ProgressLine, note, say_rows
 from graphol.cli.simulate import judge
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _hindsight(results: list[Simulation], quiet: bool) -> list[Regrets]:
     from graphol.again import with_tasks
     from graphol.report.regret import regret
 
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         played = with_tasks(results, watcher)
         watcher.stage("hindsight")
         return [regret(each) for each in played]

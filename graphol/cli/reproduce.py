@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphol.cli.options import ForcePlot, Json, PluginFiles, Quiet, load, names, read_repeats
-from graphol.cli.output import Progress, note, say, say_json, say_rows
+from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def command(
         if not isinstance(experiment, Figure):
             raise UsageError(f"{name} is a table; --plot draws figures, see `graphol reproduce`")
         check_plot(plot, force=force)
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         result = run(
             experiment, quick=quick, repeats=repeats, seed=seed, watcher=watcher,
             jobs=processors() if jobs is None else jobs,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphol.cli import options as given
-from graphol.cli.output import Progress, note, say, say_rows
+from graphol.cli.output import ProgressLine, note, say, say_rows
 
 if TYPE_CHECKING:
     from graphol.graph import Graph
@@ -85,7 +85,7 @@ def command(
         npz.check_target(out, force=force)
     known = given.load(plugin)
     known.make("solver", solver)  # a wrong name is told before anything is read
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         watcher.stage("read")
         found, _ = given.make_graph(known, dataset, graph, component, seed)
         A, B = _system(found, ridge, rhs, columns, seed)

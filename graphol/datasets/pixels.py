@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphol.api import Vector
 from graphol.datasets.grid import pixel_grid
 from graphol.datasets.signals import sparse_model
-from graphol.datasets.stored import read_arrays
+from graphol.datasets.stored import OneFile, read_arrays
 from graphol.errors import InputError
 from graphol.graph import Graph
 from graphol.params import param
@@ -80,7 +80,7 @@ class _Pixels:
 
 
 @attrs.frozen
-class MnistPixels(_Pixels):
+class MnistPixels(OneFile, _Pixels):
     """Numbers from 28 x 28 pixels, of which only those of a handwritten digit matter.
 
     x is Gaussian, y = w'x, and w lives on the sparsest MNIST image of the digit whose pixels are

@@ -24,7 +24,7 @@ from graphol.bases.usual import UsualLearner
 
 
 @attrs.frozen(eq=False)
-class Kernel(Derived):
+class GameKernel(Derived):
     """The kernel of this game."""
 
     features: Features
@@ -35,7 +35,7 @@ class State(NamedTuple):
 
     support: Appendable  # (m,)
     coefficients: Appendable  # (m, K), one column for signs
-    kernel: Kernel
+    kernel: GameKernel
 
 
 @attrs.frozen
@@ -77,7 +77,7 @@ class KernelPerceptron(UsualLearner):
         return State(
             support=Appendable(np.zeros(0, dtype=np.int64)),
             coefficients=Appendable(np.zeros((0, problem.n_classes or 1))),
-            kernel=Kernel(problem.features),
+            kernel=GameKernel(problem.features),
         )
 
     def predict(self, state: State, instance: Instance) -> Prediction:
