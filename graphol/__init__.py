@@ -18,8 +18,10 @@ if TYPE_CHECKING:
         Appendable,
         Derived,
         Features,
+        Finished,
         Given,
         Instance,
+        MistakeBound,
         NotCompiled,
         Played,
         Prediction,
@@ -41,8 +43,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "graphol.api": (
-        "NOTHING", "Appendable", "Derived", "Features", "Given", "Instance", "NotCompiled",
-        "Played", "Prediction", "Problem", "Reveal", "Stream",
+        "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
+        "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Stream",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -60,10 +62,11 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "NOTHING", "Appendable", "Derived", "Features", "Given", "Graph", "GrapholError", "InputError",
-    "Instance", "NodeTask", "NotCompiled", "OneVsRest", "Played", "Prediction", "Predictor",
-    "Problem", "Reveal", "SignalTask", "Simulation", "Stream", "SwitchTask", "Trace", "UsageError",
-    "component", "describe", "hookimpl", "make", "param", "play", "simulate",
+    "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Graph", "GrapholError",
+    "InputError", "Instance", "MistakeBound", "NodeTask", "NotCompiled", "OneVsRest", "Played",
+    "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "Stream",
+    "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make", "param",
+    "play", "simulate",
 ]  # fmt: skip
 
 

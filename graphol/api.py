@@ -169,7 +169,8 @@ class Learner(Protocol):
 
     A learner with a compiled whole-stream version also has ``stream`` (see :class:`Compiled`); one
     that can meet new classes half-way has ``grow`` (see :class:`Growing`); one that learns many
-    labels in one go has ``fit`` (see :class:`Fits`).
+    labels in one go has ``fit`` (see :class:`Fits`); one with a proof has ``mistake_bound`` (see
+    :class:`Bounded`).
     """
 
     name: ClassVar[str]
@@ -270,6 +271,60 @@ class Linear(Protocol):
 
     def misses(self, state: State) -> Mapping[str, int]:
         """By the same names, the wrong signs so far; empty where it does not count them."""
+
+
+@attrs.frozen(eq=False)
+class Finished:
+    """A game that is over, round by round, and fixed linear models to hold it against."""
+
+    X: Matrix
+    """The vectors, (T, d)."""
+    y: Integers
+    """The truth."""
+    predicted: Integers
+    updates: NDArray[np.int32]
+    """Class models changed by the answer."""
+    n_classes: int | None
+    """K, or None for signs."""
+    models: tuple[Matrix, ...]
+    """Models that are good in hindsight, each (K, d), or (1, d) for signs; no intercept."""
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """The rounds with a mistake."""
+        return np.asarray(self.predicted != self.y)
+
+    @property
+    def learnt(self) -> NDArray[np.bool_]:
+        """The rounds with an update."""
+        return np.asarray(self.updates > 0)
+
+
+class MistakeBound(NamedTuple):
+    """The most mistakes that a proof allows a learner in one game."""
+
+    name: str
+    """What kind of bound, in a word or two."""
+    value: float
+    mean_only: bool = False
+    """Is it one on the mean over the learner's own draws?"""
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A learner with a proof: ``--regret`` holds every run against its bound.
+
+    A class inherits it with the rest: where another rule is not covered by the proof,
+    ``mistake_bound = None`` takes it back.
+    """
+
+    def mistake_bound(self, game: Finished) -> MistakeBound | None:
+        """The bound in this game, or None if none is known with these parameters.
+
+        It is asked about classes and signs with vectors, where every round was answered at once,
+        with the truth or a true bit, and counts. Unless it is one on the mean, a mistake that the
+        learner did not learn from is reported as a violation.
+        """
 
 
 class Feedback(Protocol):
@@ -384,12 +439,24 @@ class CompiledProjection(Protocol):
 
 
 class Projection(Protocol):
-    """What is the nearest structured point?"""
+    """What is the nearest structured point?
+
+    One that does not always find it says so (see :class:`Approximate`).
+    """
 
     name: ClassVar[str]
 
     def bind(self, graph: Graph | None, dim: int) -> BoundProjection:
         """Prepare for vectors of length ``dim`` on the graph's nodes."""
+
+
+@runtime_checkable
+class Approximate(Protocol):
+    """A projection whose result is near, and not always the nearest structured point."""
+
+    @property
+    def factor(self) -> float | None:
+        """How many times the least distance its result may be away; None if nothing is proved."""
 
 
 class PreparedSolver(Protocol):
@@ -415,6 +482,15 @@ class LinearSolver(Protocol):
 
     def prepare(self, A: Any) -> PreparedSolver:
         """Factorise or precondition the sparse matrix A once."""
+
+
+@runtime_checkable
+class Estimates(Protocol):
+    """A solver's class that can tell how long it would take; ``auto`` chooses among these."""
+
+    @staticmethod
+    def seconds(shape: Any) -> float:
+        """Expected time for preparing and solving a :class:`graphol.linalg.shape.Shape`."""
 
 
 @attrs.frozen(eq=False)
@@ -450,6 +526,7 @@ class Stream:
         )
 
 
+@runtime_checkable
 class Task(Protocol):
     """What a dataset yields: a game that can be played in many orders.
 
@@ -488,6 +565,15 @@ class Dataset(Protocol):
 
     def load(self, rng: np.random.Generator) -> Task:
         """The task, read or generated."""
+
+
+@runtime_checkable
+class Located(Protocol):
+    """A data set's class whose data are somewhere; all others are made when they are needed."""
+
+    @classmethod
+    def where(cls) -> str:
+        """``here: ...``, or how to come by it: what ``graphol datasets`` says."""
 
 
 KINDS: dict[str, type] = {

@@ -53,7 +53,7 @@ class NotDrawn(UsageError):
     """Data that are read, not generated."""
 
 
-class Embedded(NamedTuple):
+class EmbeddedTask(NamedTuple):
     """A task with features, and the embedding that made them (None where none was needed)."""
 
     embedding: Embedding | None
@@ -62,9 +62,9 @@ class Embedded(NamedTuple):
 
 def _embedded(
     task: Task, embedding: Embedding | None, seed: int, watcher: Watcher | None = None
-) -> Embedded:
+) -> EmbeddedTask:
     if embedding is None:
-        return Embedded(None, task)
+        return EmbeddedTask(None, task)
     uses: list[Embedding] = []
 
     def features(graph: Graph) -> Features:
@@ -74,16 +74,16 @@ def _embedded(
         return embed(embedding, graph, seed)
 
     made = task.embedded(features)
-    return Embedded(uses[0] if uses else None, made)
+    return EmbeddedTask(uses[0] if uses else None, made)
 
 
 @attrs.frozen(eq=False)
 class Same:
     """One task for all repeats."""
 
-    always: Embedded
+    always: EmbeddedTask
 
-    def __call__(self, repeat: int) -> Embedded:
+    def __call__(self, repeat: int) -> EmbeddedTask:
         """What is played in this repeat."""
         return self.always
 
@@ -98,16 +98,16 @@ class Anew:
     dataset: Dataset
     embedding: Embedding | None
     seed: int
-    _last: tuple[int, Embedded] | None = None
+    _last: tuple[int, EmbeddedTask] | None = None
 
-    def __call__(self, repeat: int) -> Embedded:
+    def __call__(self, repeat: int) -> EmbeddedTask:
         """What is played in this repeat."""
         last = self._last
         if last is None or last[0] != repeat:
             last = self._last = repeat, self._draw(repeat)
         return last[1]
 
-    def _draw(self, repeat: int) -> Embedded:
+    def _draw(self, repeat: int) -> EmbeddedTask:
         rng = seeding.fresh_data(self.seed, repeat)
         before = seeding.position(rng)
         task = self.dataset.load(rng)
@@ -140,7 +140,7 @@ class Arena:
         self._known: list[tuple[Embedding | None, bool, Same | Anew]] = []
         if isinstance(dataset, Graph):
             self.loaded = NodeTask((dataset,), name=dataset.name)
-        elif hasattr(dataset, "stream"):
+        elif isinstance(dataset, Task):
             self.loaded = dataset
         else:
             self.dataset = registry().make("dataset", dataset)
@@ -163,7 +163,7 @@ class Arena:
         embedding: str | Embedding | None = None,
         *,
         plan: Plan | None = None,
-    ) -> Embedded:
+    ) -> EmbeddedTask:
         """What the learner plays first by a plan."""
         plan = plan or Plan(seed=self.seed)
         found = self.tasks(learner, embedding, plan)(plan.repeats[0])

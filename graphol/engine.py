@@ -43,9 +43,10 @@ from graphol.api import (
 )
 from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.matching import check_fit, check_rules
+from graphol.npz import SCHEMA
 from graphol.plan import Plan
 from graphol.tasks.scores import CALMER, LARGEST_LOSS
-from graphol.trace import SCHEMA, Trace
+from graphol.trace import Trace
 
 DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}
 """By what a learner needs; one that needs neither is not embedded for."""

@@ -42,8 +42,14 @@ def interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     from scipy.special import stdtrit  # scipy.stats takes a second to import
 
     t = float(stdtrit(n - 1, (1 + confidence) / 2))
-    half = t * float(numbers.std(ddof=1)) / np.sqrt(n)
+    half = t * deviation(numbers) / np.sqrt(n)
     return Interval(mean, float(mean - half), float(mean + half))
+
+
+def deviation(values: ArrayLike) -> float:
+    """The sample standard deviation; 0 for one value."""
+    numbers = np.asarray(values, dtype=np.float64)
+    return float(numbers.std(ddof=1)) if len(numbers) > 1 else 0.0
 
 
 def paired(one: ArrayLike, other: ArrayLike, confidence: float = CONFIDENCE) -> Interval:

@@ -14,16 +14,16 @@ from typing import Any
 import attrs
 import numpy as np
 
-from graphol import seeding
+from graphol import npz, seeding
 from graphol.api import Stream, Target, Task, Vector
 from graphol.atomic import replacing
 from graphol.engine import first_rounds
 from graphol.errors import InputError
-from graphol.interval import CONFIDENCE, interval
+from graphol.interval import CONFIDENCE, deviation, interval
 from graphol.registry import registry
 from graphol.results import META, RECIPE, WEIGHTS, game_names, open_folder, read_meta, result_files
 from graphol.schema import FOLDER, plain
-from graphol.trace import SCHEMA, Trace, read_npz, write_npz
+from graphol.trace import Trace
 
 MOST_WEIGHTS = 1_000_000
 """Numbers in the weights of all repeats; larger models are not saved."""
@@ -89,8 +89,7 @@ class Simulation:
     @property
     def error_rate_std(self) -> float:
         """Sample standard deviation of the same; 0 for one repeat."""
-        rates = self.error_rates
-        return float(np.std(rates, ddof=1)) if len(rates) > 1 else 0.0
+        return deviation(self.error_rates)
 
     def row(self, confidence: float = CONFIDENCE) -> dict[str, Any]:
         """The table's row; its first twelve keys are fixed."""
@@ -157,7 +156,7 @@ class Simulation:
             pairs = zip(names, self.weights, strict=True) if self.weights else ()
             weights = {f"{k}-{game}": w for (_, game), models in pairs for k, w in models.items()}
             if 0 < sum(w.size for w in weights.values()) <= MOST_WEIGHTS:
-                write_npz(new / WEIGHTS, weights, {"schema": SCHEMA}, force=False)
+                npz.write(new / WEIGHTS, weights, {"schema": npz.SCHEMA}, force=False)
             with replacing(new / META) as temporary:
                 played = [
                     {"repeat": repeat, "scores": scores}
@@ -218,7 +217,7 @@ def _target_of(trace: Trace) -> Target:
 def _load_weights(path: Path, games: Sequence[str]) -> tuple[Mapping[str, Vector], ...]:
     if not path.is_file():
         return ()
-    arrays, _ = read_npz(path, "file of weights")
+    arrays, _ = npz.read(path, "file of weights")
     found: list[dict[str, Vector]] = []
     for game in games:
         own = [name for name in arrays if name.endswith(f"-{game}")]

@@ -13,13 +13,9 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import npz
 from graphol.api import Integers, Vector
 from graphol.errors import InputError
-from graphol.npz import SCHEMA
-from graphol.npz import read as read_npz
-from graphol.npz import write as write_npz
-
-__all__ = ["SCHEMA", "Trace", "read_npz", "write_npz"]
 
 LATER = ("context", "answered")
 """Columns that traces of version 1 do not have."""
@@ -109,12 +105,12 @@ class Trace:
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the trace, whole or not at all."""
         arrays = {name: getattr(self, name) for name in self.columns()} | self.kept
-        write_npz(Path(path), arrays, self.meta | {"kept": sorted(self.kept)}, force=force)
+        npz.write(Path(path), arrays, self.meta | {"kept": sorted(self.kept)}, force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:
         """Read a trace back; one of version 1 has no contexts, and answers are labels or bits."""
-        arrays, meta = read_npz(Path(path), "trace")
+        arrays, meta = npz.read(Path(path), "trace")
         kept = meta.pop("kept", [])
         if not isinstance(kept, list) or not all(isinstance(name, str) for name in kept):
             raise InputError(f"{path} is not a trace: `kept` in its meta data is no list of names")

@@ -10,6 +10,7 @@ import pytest
 
 import graphol
 from graphol import GrapholError, Prediction, UsageError
+from graphol.report.bounds import unusual
 from graphol.testing.games import node_game, signal_game
 
 
@@ -117,6 +118,13 @@ def test_answers_that_do_not_fit_are_named(members, message):
     with pytest.raises(GrapholError, match=message) as error:
         play(learner, feedback)
     assert "\n" not in str(error.value)
+
+
+def test_mistake_bounds_do_not_apply():
+    assert unusual(play().trace) == "not applicable: some rounds were not answered"
+    always = type("Always", (Cost,), {"answer": lambda *_: np.array(0.0)})()
+    found = unusual(play(feedback=always).trace)
+    assert found == "not applicable: answers were neither labels nor bits"
 
 
 def test_scores_are_kept_where_asked_for_and_change_nothing():

@@ -11,9 +11,10 @@ import pytest
 import graphol
 from graphol import Graph, Predictor, UsageError
 from graphol.embeddings.rows import RowFeatures
+from graphol.npz import read as read_npz
+from graphol.npz import write as write_npz
 from graphol.registry import registry
 from graphol.testing.games import blocks
-from graphol.trace import read_npz, write_npz
 
 GRAPH = blocks(40)
 NAMES = ("red", "green", "blue")

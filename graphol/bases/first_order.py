@@ -6,21 +6,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from graphol.api import (
-    Instance,
-    Matrix,
-    Needs,
-    Played,
-    Prediction,
-    Problem,
-    Reveal,
-    Shown,
-    Stretch,
-    Target,
-)
+from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
 from graphol.bases import draws
 from graphol.bases.inverse import padded
 from graphol.bases.rules import Rule, play, settings
+from graphol.bases.usual import UsualLearner
 
 
 class State(NamedTuple):
@@ -35,19 +25,13 @@ def the_best(best, K, draw):
     return best
 
 
-class FirstOrder:
+class FirstOrder(UsualLearner):
     """Base of learners with one weight vector per class, or one for signs, O(Kd) a round.
 
     With scores f_k = w_k'x, ``best`` is the class with the largest (ties: the lowest), or the sign
     of the only one (that of 0 is +1). Subclasses are frozen attrs classes with these rules, each
     followed by hyper-parameters by name.
     """
-
-    name: ClassVar[str]
-    feedback: ClassVar[str] = "full"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
-    targets: ClassVar[tuple[Target, ...]] = ("classes",)
-    needs: ClassVar[Needs] = "rows"
 
     choose: ClassVar[Rule] = staticmethod(the_best)
     """choose(best, K, draw): the class to play; ``draw`` is a number in [0, 1), drawn anew."""

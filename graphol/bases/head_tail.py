@@ -19,6 +19,8 @@ from graphol.api import (
 from graphol.bases.rules import Rule, settings
 from graphol.bases.signal import Model, Setting, SignalLearner, State
 from graphol.errors import GrapholError, Overflow, UsageError
+from graphol.params import param
+from graphol.registry import component
 
 
 @attrs.frozen(eq=False)
@@ -30,19 +32,28 @@ class Projections(Setting):
     room: Vector
 
 
+@attrs.frozen
 class HeadAndTail(SignalLearner):
     """Base of learners with two projections: ``head`` of a gradient, ``projection`` of the weights.
 
     ``aim`` leaves in ``model.dual`` what the head projection is to look at; ``move`` makes of its
     result, in place, what the tail projection turns into weights. Both are followed by
     hyper-parameters by name.
+
+    Parameters
+    ----------
+    s
+        Size of the support, handed to ``projection``; by default the projection's own.
+    head
+        Applied to the gradient: a projection by name, anybody's.
+    projection
+        Applied to the weights: a projection by name, anybody's.
     """
 
-    name: ClassVar[str]
     needs: ClassVar[Needs] = "signals"
-    s: int | None
-    head: Any
-    projection: Any
+    s: int | None = param(None, least=1, type=int)
+    head: Any = component("projection", "wgm-head")
+    projection: Any = component("projection", "wgm-tail")
 
     aim: ClassVar[Rule]
     """aim(model, x, by, t): take the gradient by * (x, 1) of round t = 0, 1, ... into

@@ -7,19 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import (
-    Instance,
-    Needs,
-    Played,
-    Prediction,
-    Problem,
-    Reveal,
-    Shown,
-    Stretch,
-    Target,
-)
-from graphol.bases.inverse import padded, scores
-from graphol.bases.per_class import State, inverses
+from graphol.api import Instance, Played, Prediction, Reveal, Stretch, Target
+from graphol.bases.inverse import scores
+from graphol.bases.per_class import PerClass, State
 from graphol.bases.rules import Rule, play, settings
 
 
@@ -28,7 +18,7 @@ def always(r, t):
     return True
 
 
-class OneAgainstRest:
+class OneAgainstRest(PerClass):
     """Base of learners with one model per class, or for signs one model, that all see the label.
 
     Every model has its own inverse, see :mod:`graphol.bases.inverse`, and learns y = +1 for its
@@ -37,11 +27,7 @@ class OneAgainstRest:
     parameter ``mu``, where A = mu I starts, and these rules, each followed by hyper-parameters.
     """
 
-    name: ClassVar[str]
-    feedback: ClassVar[str] = "full"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
     targets: ClassVar[tuple[Target, ...]] = ("classes", "signs")
-    needs: ClassVar[Needs] = "rows"
     mu: float
 
     ask: ClassVar[Rule] = staticmethod(always)
@@ -50,13 +36,13 @@ class OneAgainstRest:
     """decide(f, y): does a model that said f learn y, now that it was told?"""
 
     @property
+    def ridge(self) -> float:
+        """Where A starts, as a multiple of I."""
+        return self.mu
+
+    @property
     def _always(self) -> bool:
         return type(self).ask is OneAgainstRest.ask
-
-    def start(self, problem: Problem) -> State:
-        """Every A = mu I, all models zero."""
-        M, d = problem.n_classes or 1, problem.dim
-        return State(inverses(M, d, self.mu, np.float64), np.zeros((M, d)))
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class whose model scores highest, or the sign of the only model."""
@@ -91,12 +77,6 @@ class OneAgainstRest:
             state.W[k] += gain * float(y - f[k]) * u
             changed += 1
         return changed
-
-    def grow(self, state: State, n_classes: int) -> State:
-        """New classes start as all classes did."""
-        M, d = state.W.shape
-        new = inverses(n_classes - M, d, self.mu, np.float64)
-        return State(np.concatenate([state.P, new]), padded(state.W, n_classes))
 
     def stream(self, state: State, stretch: Stretch, out: Played) -> None:
         """The whole stretch, compiled, in look-ahead blocks."""

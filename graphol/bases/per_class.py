@@ -1,4 +1,4 @@
-"""Bandits with one inverse per class."""
+"""Learners with one inverse per class, and bandits among them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from numpy.typing import NDArray
 from graphol.api import (
     Instance,
     Matrix,
-    Needs,
     Played,
     Prediction,
     Problem,
     Reveal,
     Shown,
     Stretch,
-    Target,
     Vector,
 )
 from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
 from graphol.bases.rules import Rule, play, settings
+from graphol.bases.usual import UsualLearner
 
 
 class State(NamedTuple):
@@ -31,40 +30,11 @@ class State(NamedTuple):
     W: Matrix  # rows w_k = A_k⁻¹ b_k, (K, d)
 
 
-def inverses(K: int, d: int, ridge: float, dtype: Any) -> NDArray[Any]:
-    """K times (ridge I)⁻¹, (K, d, d)."""
-    return np.tile((np.eye(d) / ridge).astype(dtype), (K, 1, 1))
+class PerClass(UsualLearner):
+    """Base of learners with one inverse per class; see :mod:`graphol.bases.inverse`."""
 
-
-def anything(f, most):
-    """No bound on what a class may be worth."""
-    return -np.inf, np.inf
-
-
-class PerClassBandit:
-    """Base of bandits with one inverse per class; see :mod:`graphol.bases.inverse`.
-
-    With f = w_k'x and r = x'P_k x it plays the class that is worth most (ties: the lowest); only
-    that class learns +1 if it was right and -1 if not. Subclasses are frozen attrs classes with
-    these rules, each followed by hyper-parameters by name, and ``b`` or ``ridge``.
-    """
-
-    name: ClassVar[str]
-    feedback: ClassVar[str] = "bandit"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
-    targets: ClassVar[tuple[Target, ...]] = ("classes",)
-    needs: ClassVar[Needs] = "rows"
     b: float
     precision: str = "double"
-
-    value: ClassVar[Rule]
-    """value(f, r): what a class is worth playing for."""
-    weigh: ClassVar[Rule]
-    """weigh(f, r, right): the gain with which the played class learns; 0: no update."""
-    reach: ClassVar[Rule] = staticmethod(anything)
-    """reach(f, most): the least and the most a class can be worth for any r from 0 to ``most``.
-    Narrow bounds save a compiled stream most of its work, since a class that cannot be the best
-    needs no r. They must hold, or another class is played; the default always does."""
 
     @property
     def ridge(self) -> float:
@@ -74,7 +44,42 @@ class PerClassBandit:
     def start(self, problem: Problem) -> State:
         """Every A_k a multiple of I, all class models zero."""
         K, d, dtype = problem.n_classes or 1, problem.dim, DTYPE[self.precision]
-        return State(inverses(K, d, self.ridge, dtype), np.zeros((K, d), dtype))
+        return State(self._inverses(K, d, dtype), np.zeros((K, d), dtype))
+
+    def grow(self, state: State, n_classes: int) -> State:
+        """New classes start as all classes did."""
+        K, d = state.W.shape
+        new = self._inverses(n_classes - K, d, state.P.dtype)
+        return State(np.concatenate([state.P, new]), padded(state.W, n_classes))
+
+    def _inverses(self, K: int, d: int, dtype: Any) -> NDArray[Any]:
+        return np.tile((np.eye(d) / self.ridge).astype(dtype), (K, 1, 1))
+
+
+def anything(f, most):
+    """No bound on what a class may be worth."""
+    return -np.inf, np.inf
+
+
+class PerClassBandit(PerClass):
+    """Base of bandits with one inverse per class.
+
+    With f = w_k'x and r = x'P_k x it plays the class that is worth most (ties: the lowest); only
+    that class learns +1 if it was right and -1 if not. Subclasses are frozen attrs classes with
+    these rules, each followed by hyper-parameters by name, and ``b`` or ``ridge``.
+    """
+
+    feedback: ClassVar[str] = "bandit"
+    learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
+
+    value: ClassVar[Rule]
+    """value(f, r): what a class is worth playing for."""
+    weigh: ClassVar[Rule]
+    """weigh(f, r, right): the gain with which the played class learns; 0: no update."""
+    reach: ClassVar[Rule] = staticmethod(anything)
+    """reach(f, most): the least and the most a class can be worth for any r from 0 to ``most``.
+    Narrow bounds save a compiled stream most of its work, since a class that cannot be the best
+    needs no r. They must hold, or another class is played; the default always does."""
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class that is worth most."""
@@ -107,12 +112,6 @@ class PerClassBandit:
     def broken(self, t: int, x: Vector) -> Exception:
         """What is wrong with round t, whose value or gain is no number."""
         return bad_gain(self.name, t)
-
-    def grow(self, state: State, n_classes: int) -> State:
-        """New classes start as all classes did."""
-        K, d = state.W.shape
-        new = inverses(n_classes - K, d, self.ridge, state.P.dtype)
-        return State(np.concatenate([state.P, new]), padded(state.W, n_classes))
 
     def stream(self, state: State, stretch: Stretch, out: Played) -> None:
         """The whole stretch, compiled, in look-ahead blocks."""

@@ -6,22 +6,11 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from graphol.api import (
-    Instance,
-    Matrix,
-    Needs,
-    Played,
-    Prediction,
-    Problem,
-    Reveal,
-    Shown,
-    Stretch,
-    Target,
-    Vector,
-)
+from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch, Vector
 from graphol.bases import draws
 from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
 from graphol.bases.rules import Rule, play, settings
+from graphol.bases.usual import UsualLearner
 
 
 class State(NamedTuple):
@@ -37,7 +26,7 @@ def always(f, r, best, t, draw):
     return True
 
 
-class SharedInverse:
+class SharedInverse(UsualLearner):
     """Base of learners with one inverse for all classes; see :mod:`graphol.bases.inverse`.
 
     With u = P x, r = x'u and scores f_k = w_k'x it predicts the class with the largest score (ties:
@@ -45,11 +34,6 @@ class SharedInverse:
     and these rules, each followed by hyper-parameters by name.
     """
 
-    name: ClassVar[str]
-    feedback: ClassVar[str] = "full"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
-    targets: ClassVar[tuple[Target, ...]] = ("classes",)
-    needs: ClassVar[Needs] = "rows"
     b: float
     precision: str = "double"
 

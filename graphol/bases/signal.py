@@ -12,18 +12,17 @@ from graphol.api import (
     Derived,
     Instance,
     Integers,
-    Needs,
     Played,
     Prediction,
     Problem,
     Reveal,
-    Shown,
     Stretch,
     Target,
     Vector,
 )
 from graphol.bases.losses import slope
 from graphol.bases.rules import Rule, play, settings
+from graphol.bases.usual import UsualLearner
 from graphol.errors import Overflow
 from graphol.standins import entries
 from graphol.tasks.scores import CALMER
@@ -85,18 +84,14 @@ def dual_average(dual, x, by, t):
     dual[p] = t / (t + 1.0) * dual[p] + by / (t + 1.0)
 
 
-class SignalLearner:
+class SignalLearner(UsualLearner):
     """Base of linear models learnt from the gradient of every round, by one rule.
 
     The loss is that of :mod:`graphol.bases.losses`. The rule's last parameters are hyper-parameters
     by name, or fields of what :meth:`derive` makes of the problem.
     """
 
-    name: ClassVar[str]
-    feedback: ClassVar[str] = "full"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
     targets: ClassVar[tuple[Target, ...]] = ("signs", "real")
-    needs: ClassVar[Needs] = "rows"
 
     move: ClassVar[Rule]
     """move(model, x, by, t): change the :class:`Model` in round t = 0, 1, ..., with the gradient

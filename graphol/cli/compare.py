@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from graphol.cli.options import Against, Confidence, names
-from graphol.cli.output import Progress, note, say_rows
+from graphol.cli.output import ProgressLine, note, say_rows
 from graphol.cli.setting import Setting, with_setting
 
 
@@ -54,7 +54,7 @@ def command(
     setting.check_plot()
     if out is not None:
         open_folders(out, who, force=force)
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         found = compare(
             who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
             watcher=watcher, plan=setting.plan(),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from graphol.cli.options import Json, PluginFiles, load
-from graphol.cli.output import Progress, about, say, say_json, say_rows
+from graphol.cli.output import ProgressLine, about, say, say_json, say_rows
 
 app = typer.Typer(rich_markup_mode=None)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
@@ -64,7 +64,7 @@ def fetch_command(
     """
     from graphol.downloads.fetch import fetch
 
-    with Progress() as progress:
+    with ProgressLine() as progress:
         progress.stage(f"fetching {name}")
         path = fetch(name, url, progress=progress.bytes)
     if json:
@@ -75,25 +75,9 @@ def fetch_command(
 
 def _where(cls: Any) -> str:
     """Where this data set is, or how to come by it."""
-    from graphol.datasets.files import Files
-    from graphol.datasets.own_signals import OwnSignals
-    from graphol.datasets.stored import OneFile, Stored
-    from graphol.folders import data_file
+    from graphol.api import Located
 
-    if cls is Files:
-        return "your own: --graph FILE --labels FILE"
-    if cls is OwnSignals:
-        return "your own: --dataset signals:graph=FILE,samples=FILE"
-    if not issubclass(cls, OneFile):
-        return "here: made when it is needed"
-    path = data_file(cls.filename())
-    if path is not None:
-        return f"here: {path}"
-    if not issubclass(cls, Stored):
-        return f"not here: set GRAPHOL_DATA to a folder with {cls.filename()}"
-    if cls.record.published is None:
-        return f"not here: from {cls.record.origin}"
-    return f"not here: `graphol datasets fetch {cls.record.name}`"
+    return cls.where() if issubclass(cls, Located) else "here: made when it is needed"
 
 
 def _facts(cls: Any) -> dict[str, Any]:

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from graphol.cli.options import (
-    ComponentName,
-    DatasetName,
-    GraphFile,
-    Json,
-    PluginFiles,
-    Quiet,
-    Seed,
-    load,
-    make_graph,
-)
-from graphol.cli.output import Progress, note, say, say_json, say_rows
+from graphol.cli import options as given
+from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 
 
 def command(
-    dataset: DatasetName = None,
-    graph: GraphFile = None,
-    component: ComponentName = None,
+    dataset: given.DatasetName = None,
+    graph: given.GraphFile = None,
+    component: given.ComponentName = None,
     embedding: Annotated[
         str, typer.Option("--embedding", metavar="NAME", help="How nodes become vectors.")
     ] = "spectral",
-    seed: Seed = 0,
-    plugin: PluginFiles = None,
+    seed: given.Seed = 0,
+    plugin: given.PluginFiles = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.npz", help="Write the rows there.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")] = False,
-    json: Json = False,
-    quiet: Quiet = False,
+    force: given.ForceOut = False,
+    json: given.Json = False,
+    quiet: given.Quiet = False,
     clear_cache: Annotated[
         bool,
         typer.Option("--clear-cache", help="Remove the embeddings kept on disk; nothing else."),
@@ -58,21 +47,16 @@ def command(
     if clear_cache:
         _clear(json)
         return
-    if quiet:
-        warnings.simplefilter("ignore")  # until main() ends
     from graphol import npz
     from graphol.cli.embedded import embedded
-    from graphol.errors import UsageError
 
-    if seed < 0:
-        raise UsageError(f"seed must be >= 0, got {seed}")
-    known = load(plugin)
+    known = given.load(plugin, quiet=quiet)
     vectors = known.make("embedding", embedding)
     if out is not None:
         npz.check_target(out, force=force)
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         watcher.stage("data")
-        nodes, source = make_graph(known, dataset, graph, component, seed)
+        nodes, source = given.make_graph(known, dataset, graph, component, seed)
         watcher.stage("embedding")
         result = embedded(nodes, source, vectors, seed)
         if out is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -137,6 +138,8 @@ Plot = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what --out and --plot find there.")]
+ForceOut = Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")]
+ForcePlot = Annotated[bool, typer.Option("--force", help="Replace what --plot finds there.")]
 Against = Annotated[
     str | None,
     typer.Option(
@@ -157,10 +160,12 @@ Kind = Annotated[
 ]
 
 
-def load(files: list[Path] | None) -> Registry:
-    """The registry, with these plugin files in it."""
+def load(files: list[Path] | None, *, quiet: bool = False) -> Registry:
+    """The registry, with these plugin files in it; if quiet, warnings are no notes from here on."""
     from graphol.registry import registry
 
+    if quiet:
+        warnings.simplefilter("ignore")  # until main() ends
     found = registry()
     for path in files or []:
         found.load_file(path)
@@ -226,11 +231,12 @@ def make_graph(
     seed: int,
 ) -> tuple[Graph, dict[str, Any]]:
     """The graph alone, labels or not, and where it comes from as plain data."""
-
     from graphol import seeding
     from graphol.errors import UsageError
     from graphol.params import describe
 
+    if seed < 0:
+        raise UsageError(f"--seed must be >= 0, got {seed}")
     found: Graph
     source: dict[str, Any]
     if file is not None:

@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
@@ -17,7 +16,7 @@ from graphol.errors import InputError
 from graphol.schema import json_text, stamped
 
 if TYPE_CHECKING:
-    from graphol.report.column import Column
+    from graphol.report.table import Column
 
 WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 
@@ -83,7 +82,7 @@ def about(cls: Any) -> str:
     return first.replace(":math:", "").replace("`", "")
 
 
-class Progress:
+class ProgressLine:
     """One line on stderr that is written over, and only if stderr is a terminal.
 
     It is the watcher of :func:`graphol.simulate`, and counts the bytes of a download.
@@ -122,26 +121,21 @@ class Progress:
         if self._on:
             print(f"{WIPE}{text}", end="", file=sys.stderr, flush=True)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         if self._on:
             self._listener = _listener(self)
             logging.getLogger("graphol").addHandler(self._listener)
             logging.getLogger("graphol").setLevel(logging.INFO)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         if self._on:
             logging.getLogger("graphol").removeHandler(self._listener)
             logging.getLogger("graphol").setLevel(logging.NOTSET)
         self._write("")
 
 
-def _listener(progress: Progress) -> logging.Handler:
+def _listener(progress: ProgressLine) -> logging.Handler:
     """Shows what long computations log: how far they are."""
 
     class Listener(logging.Handler):

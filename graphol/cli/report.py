@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphol.cli.options import Against, Json, PluginFiles, Quiet, load
-from graphol.cli.output import Progress, note, say_rows
+from graphol.cli.options import Against, ForcePlot, Json, Plot, PluginFiles, Quiet, load
+from graphol.cli.output import ProgressLine, note, say_rows
 from graphol.cli.simulate import judge
 
 if TYPE_CHECKING:
@@ -38,15 +37,8 @@ def command(
             help="Load and embed again; add the best linear model in hindsight, and the bound.",
         ),
     ] = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Draw the error rate so far: .png, .svg or .pdf."
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace what --plot finds there.")
-    ] = False,
+    plot: Plot = None,
+    force: ForcePlot = False,
     plugin: PluginFiles = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -67,9 +59,7 @@ def command(
     graphol report first second third --against second --plot curves.png
     graphol report results --regret --json
     """
-    if quiet:
-        warnings.simplefilter("ignore")  # until main() ends
-    load(plugin)
+    load(plugin, quiet=quiet)
     from graphol.errors import UsageError
     from graphol.interval import CONFIDENCE, check_confidence
     from graphol.report.columns import GAME, REGRET, figures
@@ -118,7 +108,7 @@ def _hindsight(results: list[Simulation], quiet: bool) -> list[Regrets]:
     from graphol.again import with_tasks
     from graphol.report.regret import regret
 
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         played = with_tasks(results, watcher)
         watcher.stage("hindsight")
         return [regret(each) for each in played]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphol.cli.options import Json, PluginFiles, load, names, read_repeats
-from graphol.cli.output import Progress, note, say, say_json, say_rows
+from graphol.cli.options import ForcePlot, Json, PluginFiles, Quiet, load, names, read_repeats
+from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,14 +54,10 @@ def command(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the figure: .png, .svg or .pdf."),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace what --plot finds there.")
-    ] = False,
+    force: ForcePlot = False,
     plugin: PluginFiles = None,
     json: Json = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")
-    ] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run a paper's table or figure again; published beside measured.
 
@@ -79,9 +74,7 @@ def command(
     graphol reproduce ijcai18-fig1 --datasets cora --plot fig1.png
     graphol reproduce ijcai18-table1 --datasets cora,pubmed,lastfm-asia --json
     """
-    if quiet:
-        warnings.simplefilter("ignore")  # until main() ends
-    load(plugin)
+    load(plugin, quiet=quiet)
     if name is None or listing:
         _list(json)
         return
@@ -97,7 +90,7 @@ def command(
         if not isinstance(experiment, Figure):
             raise UsageError(f"{name} is a table; --plot draws figures, see `graphol reproduce`")
         check_plot(plot, force=force)
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         result = run(
             experiment, quick=quick, repeats=repeats, seed=seed, watcher=watcher,
             jobs=processors() if jobs is None else jobs,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
@@ -43,9 +42,7 @@ class Setting(NamedTuple):
 
     def begin(self) -> Registry:
         """The registry with the plugin files in it; from here on warnings are notes, or nothing."""
-        if self.quiet:
-            warnings.simplefilter("ignore")  # until main() ends
-        return given.load(self.plugin)
+        return given.load(self.plugin, quiet=self.quiet)
 
     def data(self, known: Registry) -> Any:
         """The data set."""

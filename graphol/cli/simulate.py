@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphol.cli.options import Params
-from graphol.cli.output import Progress, note, say_rows
+from graphol.cli.output import ProgressLine, note, say_rows
 from graphol.cli.setting import Setting, with_setting
 from graphol.errors import UsageError
 
@@ -75,7 +75,7 @@ def command(
     if out is not None:
         open_folder(out, force=force)
     hindsight: Regrets | None = None
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         arena = Arena(data, plan.seed, watcher)
         if regret:
             from graphol.report.regret import check_task

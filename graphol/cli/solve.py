@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphol.cli.options import (
-    ComponentName,
-    DatasetName,
-    GraphFile,
-    Json,
-    PluginFiles,
-    Quiet,
-    load,
-    make_graph,
-)
-from graphol.cli.output import Progress, note, say, say_rows
+from graphol.cli import options as given
+from graphol.cli.output import ProgressLine, note, say, say_rows
 
 if TYPE_CHECKING:
     from graphol.graph import Graph
@@ -26,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def command(
-    graph: GraphFile = None,
-    dataset: DatasetName = None,
-    component: ComponentName = None,
+    graph: given.GraphFile = None,
+    dataset: given.DatasetName = None,
+    component: given.ComponentName = None,
     rhs: Annotated[
         Path | None,
         typer.Option(
@@ -61,10 +52,10 @@ def command(
         Path | None,
         typer.Option("--out", metavar="FILE.npz", help="Write the solution there: x, ids."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")] = False,
-    plugin: PluginFiles = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    force: given.ForceOut = False,
+    plugin: given.PluginFiles = None,
+    json: given.Json = False,
+    quiet: given.Quiet = False,
 ) -> None:
     """Solve L x = b, or (L + C I) x = b, on a graph.
 
@@ -90,15 +81,13 @@ def command(
         raise UsageError(f"--random must be >= 1, got {columns}")
     if not 0 <= ridge < float("inf"):
         raise UsageError(f"--ridge must be >= 0 and finite, got {ridge:g}")
-    if seed < 0:
-        raise UsageError(f"--seed must be >= 0, got {seed}")
     if out is not None:
         npz.check_target(out, force=force)
-    known = load(plugin)
+    known = given.load(plugin)
     known.make("solver", solver)  # a wrong name is told before anything is read
-    with Progress(quiet=quiet) as watcher:
+    with ProgressLine(quiet=quiet) as watcher:
         watcher.stage("read")
-        found, _ = make_graph(known, dataset, graph, component, seed)
+        found, _ = given.make_graph(known, dataset, graph, component, seed)
         A, B = _system(found, ridge, rhs, columns, seed)
         chosen = _solver(known, solver, B.shape[1])
         watcher.stage(f"prepare {found.n:,} nodes for {chosen.name}")

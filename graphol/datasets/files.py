@@ -39,6 +39,11 @@ class Files:
     labels: str | None = param(None, type=str)
     component: str = param("all", choices=COMPONENTS)
 
+    @classmethod
+    def where(cls) -> str:
+        """With the user."""
+        return "your own: --graph FILE --labels FILE"
+
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""
         if not self.graph:

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphol.datasets.grid import pixel_grid
 from graphol.datasets.signals import mean_shift
-from graphol.datasets.stored import read_arrays
+from graphol.datasets.stored import OneFile, read_arrays
 from graphol.errors import UsageError
 from graphol.params import param
 from graphol.tasks import SignalTask
@@ -18,7 +18,7 @@ POOL = 1000
 
 
 @attrs.frozen
-class GraphdaGrid:
+class GraphdaGrid(OneFile):
     """Signals on a 33 x 33 grid, in half of which a connected shape is raised by mu.
 
     Standard normal noise on 1089 nodes; in the positive samples the 26, 46, 92 or 132 nodes of the

@@ -50,6 +50,11 @@ class OwnSignals:
     target: str = param("target")
     test: float = param(0.2, least=0, below=1)
 
+    @classmethod
+    def where(cls) -> str:
+        """With the user."""
+        return "your own: --dataset signals:graph=FILE,samples=FILE"
+
     def load(self, rng: np.random.Generator) -> SignalTask:
         """The task; the same for every ``rng``."""
         if not self.graph or not self.samples:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from graphol.api import Vector
 from graphol.datasets.grid import pixel_grid
 from graphol.datasets.signals import sparse_model
-from graphol.datasets.stored import read_arrays
+from graphol.datasets.stored import OneFile, read_arrays
 from graphol.errors import InputError
 from graphol.graph import Graph
 from graphol.params import param
@@ -47,7 +47,17 @@ def _model(image: NDArray[np.uint8], weights: str, rng: np.random.Generator) -> 
 
 @attrs.frozen
 class _Pixels:
-    """Whose images are the weights."""
+    """Whose images are the weights.
+
+    Parameters
+    ----------
+    digit
+        Which digit's pixels matter, 0 to 9.
+    weights
+        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
+    train
+        Samples played; 200 more validate and 200 test.
+    """
 
     name: ClassVar[str]
     digit: int = param(0, least=0, most=9)
@@ -70,20 +80,11 @@ class _Pixels:
 
 
 @attrs.frozen
-class MnistPixels(_Pixels):
+class MnistPixels(OneFile, _Pixels):
     """Numbers from 28 x 28 pixels, of which only those of a handwritten digit matter.
 
     x is Gaussian, y = w'x, and w lives on the sparsest MNIST image of the digit whose pixels are
     connected on the grid.
-
-    Parameters
-    ----------
-    digit
-        Which digit's pixels matter, 0 to 9.
-    weights
-        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
-    train
-        Samples played; 200 more validate and 200 test.
 
     References
     ----------
@@ -112,15 +113,6 @@ class DigitPixels(_Pixels):
     """Numbers from 8 x 8 pixels, of which only those of a handwritten digit matter; no file needed.
 
     As ``mnist-pixels`` with the digits of scikit-learn.
-
-    Parameters
-    ----------
-    digit
-        Which digit's pixels matter, 0 to 9.
-    weights
-        ``normalized`` grey values in [0, 1], ``constant`` 1, or ``gaussian``.
-    train
-        Samples played; 200 more validate and 200 test.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -19,13 +19,26 @@ from graphol.params import param
 from graphol.tasks import NodeTask
 
 
-@runtime_checkable
-class OneFile(Protocol):
-    """A data set that needs one file on this machine."""
+class OneFile:
+    """Base of data sets that need one file on this machine."""
+
+    __slots__ = ()
 
     @classmethod
     def filename(cls) -> str:
         """Its name, in $GRAPHOL_DATA or in the cache."""
+        raise NotImplementedError
+
+    @classmethod
+    def way(cls) -> str:
+        """How to come by it."""
+        return f"set GRAPHOL_DATA to a folder with {cls.filename()}"
+
+    @classmethod
+    def where(cls) -> str:
+        """Where it is, or how to come by it."""
+        path = data_file(cls.filename())
+        return f"not here: {cls.way()}" if path is None else f"here: {path}"
 
 
 def _there(name: str, filename: str, way: str) -> Path:
@@ -51,7 +64,7 @@ def read_arrays(name: str, filename: str, keys: tuple[str, ...], origin: str) ->
 
 
 @attrs.frozen
-class Stored:
+class Stored(OneFile):
     """A data set that is one npz file on this machine.
 
     Parameters
@@ -68,6 +81,13 @@ class Stored:
     def filename(cls) -> str:
         """The npz file, in $GRAPHOL_DATA or in the cache."""
         return cls.record.filename
+
+    @classmethod
+    def way(cls) -> str:
+        """From its public address, or from where it was made."""
+        if cls.record.published is None:
+            return f"from {cls.record.origin}"
+        return f"`graphol datasets fetch {cls.record.name}`"
 
     @classmethod
     def read(cls) -> Graph:

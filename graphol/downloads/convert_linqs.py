@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphol.formats.archive import texts
+from graphol.downloads.archive import texts
 from graphol.formats.labels import class_numbers
 from graphol.graph import Graph
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphol.formats.archive import texts
+from graphol.downloads.archive import texts
 from graphol.graph import Graph
 
 

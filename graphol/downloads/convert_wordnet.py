@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from graphol.formats.archive import texts
+from graphol.downloads.archive import texts
 from graphol.graph import Graph
 
 FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}

@@ -15,13 +15,13 @@ from graphol.folders import cache_folder
 from graphol.formats.graph_npz import read_npz, write_npz
 from graphol.graph import Graph
 
-Progress = Callable[[int, int], None]
+ByteCounter = Callable[[int, int], None]
 """Called with the bytes that have come and the bytes to come (0 if the server does not say)."""
 
 SECONDS = 30
 
 
-def fetch(name: str, url: str | None = None, progress: Progress | None = None) -> Path:
+def fetch(name: str, url: str | None = None, progress: ByteCounter | None = None) -> Path:
     """Put a named data set into the user's cache and say where it is.
 
     The archive is downloaded from its public address, compared with its checksum, converted
@@ -101,7 +101,7 @@ def _check_mirror(file: Path, url: str, wanted: str) -> None:
 
 
 def _download(
-    name: str, url: str, known_hash: str | None, folder: Path, progress: Progress | None
+    name: str, url: str, known_hash: str | None, folder: Path, progress: ByteCounter | None
 ) -> Path:
     import pooch
 
@@ -121,7 +121,7 @@ def _download(
         logger.setLevel(level)
 
 
-def _stream(url: str, output_file: str, progress: Progress | None) -> None:
+def _stream(url: str, output_file: str, progress: ByteCounter | None) -> None:
     import requests
 
     with requests.get(url, stream=True, timeout=SECONDS) as response, open(output_file, "wb") as to:

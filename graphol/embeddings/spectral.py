@@ -69,7 +69,7 @@ class Spectral:
     dim
         Number of eigenvectors d, >= 1. A smaller graph gives as many as it has. ``auto``: up to the
         largest gap between the first 51 non-zero eigenvalues, if it is 20 times the mean of the
-        others (:func:`graphol.embeddings.eigengap.eigengap`), else 100; the eigenvalues 0 that are
+        others (:func:`graphol.embeddings.spectral.eigengap`), else 100; the eigenvalues 0 that are
         kept come on top.
     laplacian
         ``normalized``, :math:`I - D^{-1/2} S D^{-1/2}`, or ``combinatorial``, :math:`D - S`.

@@ -48,7 +48,7 @@ def approximate_factor(system: LaplacianSystem, seed: int) -> ApproximateFactor:
 
     from graphol.linalg._approx_chol import eliminate, rearrange
 
-    W, ground = system.weights()
+    W, ground = system.edge_weights()
     column = csr_array(ground[:, None])
     parts: Any = [[W, column], [column.T, None]]
     augmented = csr_array(block_array(parts))

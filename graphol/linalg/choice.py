@@ -96,9 +96,14 @@ def _inversion(m: int, k: int, fill: float) -> float:
 
 
 def _depth(L: csr_array) -> int:
-    from graphol.linalg._depth import depth
+    """Steps from the first node to the one furthest from it."""
+    from scipy.sparse.csgraph import breadth_first_order
 
-    return int(depth(L.indptr, L.indices))
+    order, before = breadth_first_order(L, 0)
+    node, steps = order[-1], 0
+    while before[node] >= 0:
+        node, steps = before[node], steps + 1
+    return steps
 
 
 def _small_world(m: int, steps: int) -> bool:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,12 +45,7 @@ class Pieces(AbstractContextManager["Pieces"]):
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
         self._limits.restore_original_limits()

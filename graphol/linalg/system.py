@@ -115,7 +115,7 @@ class LaplacianSystem:
         centred: Matrix = X - self.null.T @ (self.null @ X)
         return centred
 
-    def weights(self) -> tuple[csr_array, Vector]:
+    def edge_weights(self) -> tuple[csr_array, Vector]:
         """The graph's weights, -A off the diagonal (n, n), and the added diagonal (n,).
 
         What is zero up to rounding, or lies on a singular component, is no added diagonal.

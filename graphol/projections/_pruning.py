@@ -1,13 +1,13 @@
-"""What of a grown Steiner forest stays, compiled: simple, Goemans-Williamson and strong pruning."""
+"""A Steiner forest, compiled: grown, then pruned: simple, Goemans-Williamson or strong."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from graphol.projections._growth import find
+from graphol.projections._growth import find, grow
 from graphol.projections._kernel import kernel
-from graphol.projections._workspace import ACTIVE, EDGES, GW, MERGES, NODES, NONE
+from graphol.projections._workspace import ACTIVE, EDGES, GW, MERGES, NODES, NONE, STRONG
 
 
 @kernel
@@ -160,3 +160,16 @@ def prune_strongly(ws, prizes, scale, root):  # type: ignore[no-untyped-def]
             if kept:
                 ws.nodes[ws.counts[NODES]] = v
                 ws.counts[NODES] += 1
+
+
+@njit(cache=True, nogil=True)
+def solve(ws, prizes, scale, least, g, root, pruning, lazy):  # type: ignore[no-untyped-def]
+    """The forest, in ws.nodes[:k] and ws.edges[:l], for costs times ``scale``; k.
+
+    ``least`` is the smallest cost; ``lazy`` is False to initialise every node at once.
+    """
+    grow(ws, prizes, scale, least, g, root, lazy)
+    keep(ws, root, pruning)
+    if pruning == STRONG:
+        prune_strongly(ws, prizes, scale, root)
+    return ws.counts[NODES]

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from graphol.projections._kernel import kernel
-from graphol.projections._steiner import solve
+from graphol.projections._pruning import solve
 from graphol.projections._workspace import GW, NODES
 
 MOST = 20  # forests per search, as published

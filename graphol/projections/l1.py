@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
-from graphol.graph import Graph
+from graphol.api import Vector
 from graphol.params import param
-from graphol.projections.vectors import checked
+from graphol.projections.vectors import VectorProjection
 
 
 def soft_threshold(v: Any, by: float) -> Any:
@@ -25,32 +24,7 @@ def soft_threshold(v: Any, by: float) -> Any:
 
 
 @attrs.frozen
-class BoundL1:
-    """Projection of vectors of length ``dim`` onto the l1 ball."""
-
-    radius: float
-    dim: int
-
-    def __call__(self, v: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The nearest point of the ball, and where it is not zero."""
-        v = checked(L1.name, v, self.dim)
-        largest = float(np.max(np.abs(v), initial=0.0))
-        if largest == 0 or np.sum(np.abs(v) / largest) <= self.radius / largest * (1 + 1e-12):
-            return v.copy(), np.flatnonzero(v)
-        # divided by the largest entry, so that no sum overflows and none is lost
-        size, radius = np.sort(np.abs(v) / largest)[::-1], self.radius / largest
-        over = (np.cumsum(size) - radius) / np.arange(1, self.dim + 1)
-        last = np.flatnonzero(size > over)[-1:]
-        w = soft_threshold(v, float(over[last].sum()) * largest)
-        if len(last) == 0 or not w.any():  # the radius is lost beside such entries
-            top = np.abs(v) == largest
-            w = np.where(top, np.sign(v) * (self.radius / np.count_nonzero(top)), 0.0)
-        w *= min(1.0, self.radius / np.abs(w).sum())  # the differences above lose digits
-        return w, np.flatnonzero(w)
-
-
-@attrs.frozen
-class L1:
+class L1(VectorProjection):
     r"""Nearest point of the l1 ball of a given radius around 0.
 
     .. math:: \operatorname{P}(v) = \arg\min_{\|u\|_1 \le r} \|v - u\|_2
@@ -77,6 +51,18 @@ class L1:
     name: ClassVar[str] = "l1"
     radius: float = param(1.0, above=0)
 
-    def bind(self, graph: Graph | None, dim: int) -> BoundL1:
-        """Prepare for vectors of length ``dim``; the graph is not used."""
-        return BoundL1(self.radius, dim)
+    def nearest(self, v: Vector) -> Vector:
+        """v itself, or its soft threshold."""
+        largest = float(np.max(np.abs(v), initial=0.0))
+        if largest == 0 or np.sum(np.abs(v) / largest) <= self.radius / largest * (1 + 1e-12):
+            return v.copy()
+        # divided by the largest entry, so that no sum overflows and none is lost
+        size, radius = np.sort(np.abs(v) / largest)[::-1], self.radius / largest
+        over = (np.cumsum(size) - radius) / np.arange(1, len(v) + 1)
+        last = np.flatnonzero(size > over)[-1:]
+        w: Vector = soft_threshold(v, float(over[last].sum()) * largest)
+        if len(last) == 0 or not w.any():  # the radius is lost beside such entries
+            top = np.abs(v) == largest
+            w = np.where(top, np.sign(v) * (self.radius / np.count_nonzero(top)), 0.0)
+        w *= min(1.0, self.radius / np.abs(w).sum())  # the differences above lose digits
+        return w

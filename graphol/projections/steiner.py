@@ -67,7 +67,7 @@ class Steiner:
         ``lazy=False`` initialises every node at the start. The answer is the same; it is there to
         be compared with.
         """
-        from graphol.projections import _steiner, _workspace
+        from graphol.projections import _pruning, _workspace
 
         prizes = checked_amounts("prize", prizes)
         if len(prizes) != self.n:
@@ -80,9 +80,7 @@ class Steiner:
             )
         method = check_pruning(pruning)
         g, at = _check_roots(self.n, g, root)
-        k = _steiner.solve(
-            self.work, prizes, scale, self.least, g, at, method, lazy,
-        )  # fmt: skip
+        k = _pruning.solve(self.work, prizes, scale, self.least, g, at, method, lazy)
         chosen = self.work.edges[: self.work.counts[_workspace.EDGES]]
         return Forest(np.sort(self.work.nodes[:k]), np.sort(chosen))
 

@@ -6,13 +6,12 @@ from typing import Any, ClassVar
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from graphol.api import Vector
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.params import param
-from graphol.projections.vectors import checked
+from graphol.projections.vectors import BoundVector, VectorProjection
 from graphol.standins import compiled_as
 
 
@@ -43,18 +42,10 @@ def _compiled(v, s, memory, out):  # type: ignore[no-untyped-def]
 
 
 @attrs.frozen
-class BoundTopS:
-    """Hard thresholding of vectors of length ``dim``."""
+class BoundTopS(BoundVector):
+    """Hard thresholding, with a form for compiled streams."""
 
     s: int
-    dim: int
-
-    def __call__(self, v: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """v with all but its s largest entries set to 0, and where the result is not zero."""
-        v = checked(TopS.name, v, self.dim)
-        sparse = v.copy()
-        keep_largest(sparse, self.s)
-        return sparse, np.flatnonzero(sparse)
 
     def compiled(self) -> tuple[Any, int]:
         """For compiled streams."""
@@ -62,7 +53,7 @@ class BoundTopS:
 
 
 @attrs.frozen
-class TopS:
+class TopS(VectorProjection):
     r"""Nearest vector with at most s non-zeros: the s largest entries in absolute value.
 
     .. math:: \operatorname{P}(v) = \arg\min_{\|u\|_0 \le s} \|v - u\|_2
@@ -88,8 +79,14 @@ class TopS:
     name: ClassVar[str] = "top-s"
     s: int = param(10, least=1)
 
+    def nearest(self, v: Vector) -> Vector:
+        """v with all but its s largest entries set to 0."""
+        sparse = v.copy()
+        keep_largest(sparse, self.s)
+        return sparse
+
     def bind(self, graph: Graph | None, dim: int) -> BoundTopS:
         """Prepare for vectors of length ``dim``; the graph is not used."""
         if self.s > dim:
             raise UsageError(f"top-s: s must be <= {dim}, the length of the vectors, got {self.s}")
-        return BoundTopS(self.s, dim)
+        return BoundTopS(self, dim, self.s)

@@ -127,6 +127,7 @@ class WgmTail:
     """
 
     name: ClassVar[str] = "wgm-tail"
+    factor: ClassVar[None] = None
     s: int = param(10, least=1)
     g: int = param(1, least=1)
     slack: float = param(0.1, least=0)
@@ -177,6 +178,7 @@ class WgmHead:
     """
 
     name: ClassVar[str] = "wgm-head"
+    factor: ClassVar[None] = None
     share: float = param(0.5, above=0, most=1)
     g: int = param(1, least=1)
     slack: float = param(0.1, least=0)

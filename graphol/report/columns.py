@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphol.interval import CONFIDENCE
-from graphol.report.column import Column, JsonRow
+from graphol.report.table import Column, JsonRow
 from graphol.simulation import Simulation
 
 GAME = tuple(map(Column, ("learner", "dataset", "feedback", "rounds", "repeats")))

@@ -14,10 +14,10 @@ from graphol.api import Learner
 from graphol.atomic import refuse_existing, replacing
 from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
-from graphol.report.column import Column
 from graphol.report.columns import PLAYER, differences, figures
 from graphol.report.label import label, reference
 from graphol.report.same import check_questions, check_recipes, told
+from graphol.report.table import Column
 from graphol.results import open_folder, result_files
 from graphol.schema import json_text, stamped
 from graphol.simulation import Simulation

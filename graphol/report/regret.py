@@ -8,10 +8,11 @@ import attrs
 import numpy as np
 
 from graphol.api import Task, Vector
+from graphol.bounds.hindsight import Hindsight, best, hinge_loss, models, squared_loss
 from graphol.errors import UsageError
+from graphol.interval import deviation
 from graphol.registry import registry
-from graphol.report.bounds import Bound, Game, bound
-from graphol.report.hindsight import Hindsight, best, hinge_loss, models, squared_loss
+from graphol.report.bounds import BoundCheck, check_bound, finished
 from graphol.simulation import Simulation
 
 
@@ -28,7 +29,7 @@ class Regret:
     """The least hinge loss of a fixed linear model that was found."""
     curve: Vector
     """The learner's mistakes so far less those of the model in hindsight, over counted rounds."""
-    bound: Bound
+    bound: BoundCheck
 
     @property
     def regret(self) -> int:
@@ -85,7 +86,7 @@ class Regrets:
             "hindsight_squared_loss_mean": float(np.mean([e.squared for e in self.repeats])),
             "hindsight_hinge_loss_mean": float(np.mean([e.hinge for e in self.repeats])),
             "regret_mean": float(np.mean(regrets)),
-            "regret_std": float(np.std(regrets, ddof=1)) if len(regrets) > 1 else 0.0,
+            "regret_std": deviation(regrets),
             "bound": first.name or None,
             "bound_mean": self.bound_mean,
             "bound_holds": self.holds,
@@ -140,7 +141,7 @@ def regret(simulation: Simulation) -> Regrets:
         candidates = known[1]
         scores = [X[counts] @ W.T for W in candidates.values()]
         hindsight = best(candidates, X[counts], y[counts])
-        game = Game(trace, X, n_classes, tuple(candidates.values()))
+        game = finished(trace, X, n_classes, candidates.values())
         found.append(
             Regret(
                 mistakes=trace.n_mistakes,
@@ -148,7 +149,7 @@ def regret(simulation: Simulation) -> Regrets:
                 squared=min(squared_loss(each, y[counts]) for each in scores),
                 hinge=min(hinge_loss(each, y[counts]) for each in scores),
                 curve=np.cumsum(trace.loss[counts]) - np.cumsum(hindsight.wrong),
-                bound=bound(learner, game),
+                bound=check_bound(learner, trace, game),
             )
         )
     return Regrets(tuple(found), simulation.repeats)

@@ -6,7 +6,7 @@
 ('gpa', 'error_rate', 'no published figure')
 
 A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``); how a
-table or a figure is run is machinery (``table.py``, ``figure.py``, ``signals.py``).
+table or a figure is run is machinery (``experiment.py``, ``figure.py``, ``signals.py``).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 
 from graphol.api import Embedding, Learner, Vector
+from graphol.interval import deviation
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.reproduce.desk import Desk, MissingData
@@ -114,19 +115,26 @@ class Experiment:
 
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
         """All rows; a data set that is not there gives rows that say so, and a note."""
-        found: list[Row] = []
         datasets = datasets or self.datasets
         for dataset in datasets:
             desk.check(dataset)
+        missing = {dataset: self.missing(desk, dataset) for dataset in datasets}
+        found: list[Row] = []
         for dataset in datasets:
-            try:
-                desk.task(dataset)
-            except MissingData as reason:
-                desk.notes.append(f"{dataset}: {reason}")
+            if missing[dataset]:
+                desk.notes.append(missing[dataset])
                 found += self.absent(dataset)
             else:
                 found += self.rows(desk, dataset)
         return found
+
+    def missing(self, desk: Desk, dataset: str) -> str:
+        """Why a data set is not there, or ''; one that does not fit is refused."""
+        try:
+            desk.task(dataset)
+        except MissingData as reason:
+            return f"{dataset}: {reason}"
+        return ""
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """What is measured on one data set."""
@@ -153,7 +161,7 @@ class Experiment:
     ) -> Row:
         """One row from a number per repeat, or from none."""
         mean = None if values is None else float(np.mean(values))
-        std = None if values is None else float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+        std = None if values is None else deviation(values)
         paper = self.paper(dataset, entry, metric)
         recipe: dict[str, Any] = {} if played is None else played.recipe
         more.setdefault("command", recipe.get("command"))
@@ -192,3 +200,22 @@ class Experiment:
             vectors = entry.vectors(dim)
             chosen[entry.label] = desk.tune(dataset, candidates, vectors)
             yield entry, chosen[entry.label], vectors
+
+
+@attrs.frozen
+class PrintedTable(Experiment):
+    """A table with the cells that the paper printed, as far as they are known here."""
+
+    published: Mapping[str, Mapping[str, Mapping[str, float]]] = {}
+    """Metric, then entry's label, then data set."""
+
+    def paper(self, dataset: str, entry: Entry, metric: Metric) -> float | None:
+        """The published figure, where it is known."""
+        return self.published.get(metric.name, {}).get(entry.label, {}).get(dataset)
+
+    def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
+        """One row per entry and metric."""
+        for entry, learner, vectors in self.tuned(desk, dataset):
+            played = desk.score(dataset, learner, vectors)
+            for metric in entry.metrics:
+                yield self.cell(dataset, entry, metric, played, metric.of(played))

@@ -9,10 +9,9 @@ from __future__ import annotations
 import attrs
 import numpy as np
 
-from graphol.reproduce.experiment import Entry, Metric
+from graphol.reproduce.experiment import Entry, Metric, PrintedTable
 from graphol.reproduce.figure import AgainstPhi, AgainstRank
 from graphol.reproduce.kdd13 import DATASETS, E1, RANKS
-from graphol.reproduce.table import PrintedTable
 from graphol.reproduce.verdict import Tolerance
 
 REFERENCE = (

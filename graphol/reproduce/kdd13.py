@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import attrs
 
-from graphol.reproduce.experiment import Entry, Metric
+from graphol.reproduce.experiment import Entry, Metric, PrintedTable
 from graphol.reproduce.figure import AgainstQueries, AgainstRank, OverRounds
-from graphol.reproduce.table import PrintedTable
 from graphol.reproduce.verdict import Tolerance
 
 REFERENCE = "Gu, Aggarwal, Liu, Han. Selective sampling on graphs for classification. KDD 2013"

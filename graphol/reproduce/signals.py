@@ -109,25 +109,15 @@ class SignalExperiment(Experiment):
     """What has to be predicted for the metrics to be defined; None if that does not matter."""
     fresh_data: ClassVar[bool] = True
 
-    def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
-        """All rows; data that is not there gives rows that say so, and a note."""
-        missing: dict[str, str] = {}
-        datasets = datasets or self.datasets
-        for dataset in datasets:
-            try:
-                self.check(dataset, samples(desk, dataset, desk.plan.repeats[0]))
-            except InputError as reason:
-                if dataset not in self.datasets:
-                    raise
-                missing[dataset] = str(reason)
-        found: list[Row] = []
-        for dataset in datasets:
-            if dataset in missing:
-                desk.notes.append(missing[dataset])
-                found += self.absent(dataset)
-            else:
-                found += self.rows(desk, dataset)
-        return found
+    def missing(self, desk: Desk, dataset: str) -> str:
+        """Why the paper's own data is not there, or ''; data that does not fit is refused."""
+        try:
+            self.check(dataset, samples(desk, dataset, desk.plan.repeats[0]))
+        except InputError as reason:
+            if dataset not in self.datasets:
+                raise
+            return str(reason)
+        return ""
 
     def check(self, dataset: str, task: SignalTask) -> None:
         """Refuse data on which the metrics are not defined, before anything is played."""

@@ -8,10 +8,12 @@ from typing import Any
 import attrs
 import numpy as np
 
+from graphol import seeding
 from graphol.answers import answers
 from graphol.api import (
     NOTHING,
     Appendable,
+    Bounded,
     Compiled,
     Derived,
     Fits,
@@ -21,8 +23,11 @@ from graphol.api import (
     Problem,
     Task,
 )
+from graphol.bounds.hindsight import models
 from graphol.engine import Run, play
 from graphol.registry import registry
+from graphol.report.bounds import check_bound, finished
+from graphol.tasks import SignalTask
 from graphol.testing.games import (
     blocks,
     game_for,
@@ -79,7 +84,8 @@ def declares_what_it_needs(learner: Learner) -> None:
 def state_is_arrays_and_scalars(learner: Learner) -> None:
     """A state can be saved as npz and json, never pickled."""
     _, state, _ = _played(learner)
-    assert hasattr(state, "_asdict"), "the state must be a NamedTuple"
+    kind = type(state)
+    assert issubclass(kind, tuple) and kind is not tuple, "the state must be a NamedTuple"
     for name, value in state._asdict().items():
         if isinstance(value, Derived):
             continue
@@ -263,6 +269,31 @@ def is_not_asked_for_what_is_given(learner: Learner) -> None:
     assert trace.error_rate < guess, f"error {trace.error_rate:.3f}, {guess:.3f} by a constant"
 
 
+def stays_within_its_bound(learner: Learner) -> None:
+    """What ``--regret`` prints is true: no game has more mistakes than the learner's proof allows.
+
+    A bound on the mean is held against the mean of five games.
+    """
+    task, problem = game_for(learner), game_for(learner).problem(np.random.default_rng(0))
+    if not isinstance(learner, Bounded) or task.target == "real" or problem.dim == 0:
+        return
+    found, mistakes = [], []
+    for repeat in range(5):
+        feedback = registry().make("feedback", learner.feedback)
+        trace = play(task, learner, feedback, seeding.game(0, repeat)).trace
+        stream = task.stream(seeding.order(0, repeat))
+        assert stream.rows is not None
+        X, y = stream.rows[stream.row], np.asarray(trace.label, dtype=np.int64)
+        game = finished(trace, X, problem.n_classes, models(X, y, problem.n_classes).values())
+        found.append(check_bound(learner, trace, game))
+        mistakes.append(trace.n_mistakes)
+        assert found[-1].holds is not False, f"game {repeat}: {found[-1].why}"
+    most = np.mean([each.value for each in found])
+    assert not found[0].mean_only or np.mean(mistakes) <= most, (
+        f"{np.mean(mistakes):.1f} mistakes in the mean, but a bound of {most:.1f}"
+    )
+
+
 def plays_every_target_it_names(learner: Learner) -> None:
     """Each kind of game it declares is really played to the end."""
     for target in learner.targets:
@@ -270,7 +301,7 @@ def plays_every_target_it_names(learner: Learner) -> None:
         if target == "signs" and learner.needs in ("rows", "gram"):
             games.append(switch_game())
         if learner.needs in ("gram", "graph"):
-            games = [game for game in games if not hasattr(game, "samples")]
+            games = [game for game in games if not isinstance(game, SignalTask)]
         for task in games:
             run = _play(learner, task)
             assert len(run.trace) == len(task.stream(np.random.default_rng(0)))
@@ -306,6 +337,7 @@ CHECKS = [
     fast_path_equals_plain_loop,
     grows_without_forgetting,
     is_not_asked_for_what_is_given,
+    stays_within_its_bound,
     plays_every_target_it_names,
     plays_every_kind_of_answer_it_names,
 ]

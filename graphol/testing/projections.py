@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphol.api import BoundProjection, Projection
+from graphol.api import Approximate, BoundProjection, Projection
 from graphol.errors import GrapholError
 from graphol.graph import Graph
 
@@ -41,10 +41,14 @@ def is_idempotent(projection: Projection) -> None:
 
 
 def nothing_listed_is_nearer(projection: Projection) -> None:
-    """No result for another vector is closer than its own, or the declared factor holds."""
+    """No result for another vector is closer than its own, or the declared factor holds.
+
+    One for which no factor is proved must at least not be farther away than 0.
+    """
     project = _bound(projection)
-    factor = float(getattr(projection, "factor", 1.0))  # an approximate projection declares its own
-    candidates = [project(v)[0] for v in _vectors()]
+    factor = projection.factor if isinstance(projection, Approximate) else 1.0
+    results = [project(v)[0] for v in _vectors()]
+    candidates, factor = ([np.zeros(P)], 1.0) if factor is None else (results, factor)
     for v in _vectors():
         distance = float(np.linalg.norm(v - project(v)[0]))
         nearest = min(float(np.linalg.norm(v - c)) for c in candidates)

@@ -51,6 +51,19 @@ def test_list_takes_a_plugin_file(run, tmp_path):
     assert (info["nodes"], info["edges"], info["classes"]) == (2, 1, 2)
 
 
+def test_a_data_set_from_a_file_says_where_it_is(run, tmp_path):
+    path = tmp_path / "far.py"
+    path.write_text(
+        "import attrs, graphol\n"
+        "@attrs.frozen\nclass Far:\n    name = 'far'\n"
+        "    @classmethod\n    def where(cls):\n        return 'not here: ask me'\n"
+        "    def load(self, rng):\n        raise AssertionError('it is not here')\n"
+        "@graphol.hookimpl\ndef graphol_datasets():\n    return [Far]\n"
+    )
+    info = json.loads(run("datasets", "info", "far", "--plugin", path, "--json").out)
+    assert info["where"] == "not here: ask me" and "nodes" not in info
+
+
 def test_info_of_what_is_here(run, fake_cora):
     info = json.loads(run("datasets", "info", "cora", "--json").out)
     assert (info["nodes"], info["edges"], info["classes"], info["components"]) == (5, 3, 2, 2)

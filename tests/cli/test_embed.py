@@ -13,7 +13,7 @@ from graphol.cli import output
 from graphol.embeddings import store
 from graphol.formats import read_graph
 from graphol.linalg import memory
-from graphol.trace import read_npz
+from graphol.npz import read as read_npz
 
 EDGES = "source,target\nann,bob\nbob,eve\neve,ann\neve,dan\nx,y\n"
 
@@ -133,7 +133,7 @@ def test_how_far_it_is_is_shown_on_a_terminal(monkeypatch, capsys):
     import logging
 
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with output.Progress():
+    with output.ProgressLine():
         logging.getLogger("graphol.linalg.chebyshev").info("eigenvectors: %d products", 11)
     assert "eigenvectors: 11 products" in capsys.readouterr().err
     logging.getLogger("graphol.linalg.chebyshev").info("later")

@@ -38,16 +38,65 @@ def test_a_bound_on_the_mean_says_so(run):
     assert line.endswith("yes (mean)")
 
 
-def test_a_violated_bound_is_loud(run, monkeypatch):
-    from graphol.report import bounds
+BOUNDED = """
+import attrs
+import numpy as np
 
-    rule = bounds.Rule("optimism", lambda learner, game: 0.0)
-    monkeypatch.setitem(bounds.BOUNDS, "oslg", rule)
-    result = run("simulate", "--learner", "oslg", *SMALL, "--regret", "--quiet")
+import graphol
+from graphol.bounds import hinge_bound
+from graphol.bounds.hindsight import margins
+from graphol.learners.nodes.gpa import GPA
+
+
+@attrs.frozen
+class Mine(GPA):
+    '''A perceptron with a bound of its own, without the centring.'''
+
+    name = "mine"
+    share: float = graphol.param(1.0, least=0)
+
+    def mistake_bound(self, game):
+        if self.always:
+            return None
+        size = np.sqrt(2 * np.sum(game.X[game.wrong] ** 2))
+        values = [
+            hinge_bound(margins(game.X @ W.T, game.y), size * np.linalg.norm(W))
+            for W in game.models
+        ]
+        return graphol.MistakeBound("mine alone", self.share * min(values))
+
+
+@graphol.hookimpl
+def graphol_learners():
+    return [Mine]
+"""
+
+
+def bounded(tmp_path, *parameters):
+    path = tmp_path / "mine.py"
+    path.write_text(BOUNDED)
+    chosen = [word for each in parameters for word in ("-p", each)]
+    return ("simulate", "--plugin", path, "--learner", "mine", *chosen, *SMALL, "--regret")
+
+
+def test_a_learner_from_a_file_has_a_bound(run, tmp_path):
+    line = run(*bounded(tmp_path)).out.splitlines()[1]
+    assert line.endswith("yes")
+    mine = json.loads(run(*bounded(tmp_path), "--json").out)
+    gpa = json.loads(run("simulate", "--learner", "gpa", *SMALL, "--regret", "--json").out)
+    assert mine["bound"] == "mine alone" and mine["mistakes_mean"] == gpa["mistakes_mean"]
+    assert mine["bound_mean"] > gpa["bound_mean"]  # centred models have smaller norms
+    always = run(*bounded(tmp_path, "when=always"))
+    assert always.code == 0
+    assert always.err == "graphol: note: mine: mistake bound none known with these parameters\n"
+
+
+def test_a_violated_bound_is_loud(run, tmp_path):
+    result = run(*bounded(tmp_path, "share=0"), "--quiet")
     assert result.code == 1
     assert result.out.splitlines()[1].endswith("NO")
-    assert "oslg: its mistake bound is violated: a bug in the learner" in result.err
-    assert "repeat 1: " in result.err
+    assert "mine: its mistake bound is violated: a bug in the learner" in result.err
+    assert "repeat 0: " in result.err and "repeat 1: " in result.err
 
 
 def test_no_vectors_no_regret(refused, plugin_file):

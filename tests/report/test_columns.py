@@ -8,9 +8,9 @@ import pytest
 
 from graphol import simulate
 from graphol.compare import compare
-from graphol.report.column import Column
 from graphol.report.columns import COST, GAME, REGRET, figures
 from graphol.report.regret import regret
+from graphol.report.table import Column
 from graphol.testing.games import signal_game
 
 SBM = "sbm:nodes=60,classes=3"

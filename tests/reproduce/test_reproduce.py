@@ -13,9 +13,8 @@ from graphol import runner
 from graphol.errors import InputError, UsageError
 from graphol.reproduce import EXPERIMENTS, ijcai18, kdd13, named, run
 from graphol.reproduce.desk import WITHHELD, Desk
-from graphol.reproduce.experiment import Entry
+from graphol.reproduce.experiment import Entry, PrintedTable
 from graphol.reproduce.figure import CHECKPOINTS
-from graphol.reproduce.table import PrintedTable
 
 SMALL = "sbm:nodes=80,classes=3"
 TINY = PrintedTable(

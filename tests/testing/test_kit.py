@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol import Prediction, Reveal, testing
+from graphol import MistakeBound, Prediction, Reveal, testing
 from graphol.api import KINDS
 from graphol.registry import registry
 
@@ -138,6 +138,14 @@ def deaf_to_bits(self, state, instance, prediction, reveal):
     return GPA.update(self, state, instance, prediction, reveal)
 
 
+def halves(self, graph, dim):
+    return lambda v: (v / 2, np.arange(dim))
+
+
+def flips_the_sign(self, graph, dim):
+    return lambda v: (-v, np.arange(dim))
+
+
 RNG = np.random.default_rng()
 
 
@@ -190,6 +198,10 @@ MUTANTS = [
                       "predict": says_the_hidden, "update": hides, "stream": None},
      "resumes from what is saved"),
     ("learner", PROPAGATION, {"fit": lambda s, st, given: 0}, "is not asked for what is given"),
+    ("learner", GPA, {"mistake_bound": lambda s, game: MistakeBound("none", 0.0)},
+     "stays within its bound"),
+    ("learner", GPA, {"mistake_bound": lambda s, game: MistakeBound("none", 0.0, mean_only=True)},
+     "stays within its bound"),
     ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=y, correct=True)},
      "reveals what it declares"),
     ("feedback", FULL, {"answered": lambda s, T, r: np.zeros(T, dtype=bool)},
@@ -208,6 +220,9 @@ MUTANTS = [
      "plays every kind of answer it names"),
     ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v / 2, np.arange(p))}, "is idempotent"),
     ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v * 0, np.arange(0))}, "refuses nan"),
+    ("projection", TOP, {"bind": flips_the_sign}, "nothing listed is nearer"),
+    ("projection", TOP, {"bind": flips_the_sign, "factor": 1.5}, "nothing listed is nearer"),
+    ("projection", TOP, {"bind": flips_the_sign, "factor": None}, "nothing listed is nearer"),
     ("solver", SPLU, {"prepare": lambda s, A: SPLU().prepare(A * 1.01)}, "meets its tolerance"),
 ]  # fmt: skip
 
@@ -218,6 +233,12 @@ def test_the_kit_catches(kind, base, members, name):
     failures = {o.name: o.failure for o in testing.run(kind, component) if o.failure}
     assert name in failures
     assert "\n" not in failures[name]
+
+
+@pytest.mark.parametrize(("bind", "factor"), [("flips", 100.0), ("halves", None)])
+def test_an_approximate_projection_is_held_to_what_it_declares(bind, factor):
+    rough = broken(TOP, bind={"flips": flips_the_sign, "halves": halves}[bind], factor=factor)
+    testing.checks("projection")["nothing listed is nearer"](rough)
 
 
 @pytest.mark.parametrize("kind", KINDS)

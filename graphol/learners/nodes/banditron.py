@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import attrs
 
-from graphol.api import Shown
+from graphol.api import Finished, MistakeBound, Shown
 from graphol.bases import FirstOrder
 from graphol.bases.draws import explore
+from graphol.bounds import banditron
 from graphol.params import param
 from graphol.standins import entries
 
@@ -66,3 +67,7 @@ class Banditron(FirstOrder):
         for i in entries(len(x)):
             W[said, i] += x[i] / p
         return 1 if said == best else 2
+
+    def mistake_bound(self, game: Finished) -> MistakeBound:
+        """In the mean over its draws."""
+        return MistakeBound("banditron, in the mean", banditron(game, self.gamma), mean_only=True)

@@ -7,7 +7,9 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from graphol.api import Finished, MistakeBound
 from graphol.bases import PerClassBandit
+from graphol.bounds import played_ridge
 from graphol.learners.nodes.oslg_bandit import OslgBandit
 from graphol.params import param
 
@@ -64,3 +66,7 @@ class Confidit(PerClassBandit):
     def width(self) -> float:
         """Of the confidence bounds, in units of sqrt(r)."""
         return float(np.sqrt(self.eta))
+
+    def mistake_bound(self, game: Finished) -> MistakeBound:
+        """Of ridge regression on what was played; not the paper's."""
+        return MistakeBound("ridge", played_ridge(game, self.ridge))

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import attrs
 
-from graphol.api import Target
+from graphol.api import Finished, MistakeBound, Target
 from graphol.bases import FirstOrder
 from graphol.bases.inverse import rival
+from graphol.bounds import perceptron
 from graphol.params import param
 from graphol.standins import entries
 
@@ -71,3 +72,7 @@ class GPA(FirstOrder):
             W[heard, i] += x[i]
             W[j, i] -= x[i]
         return 2
+
+    def mistake_bound(self, game: Finished) -> MistakeBound | None:
+        """The perceptron's, unless it learns from right answers too."""
+        return None if self.always else MistakeBound("perceptron", perceptron(game))

@@ -16,15 +16,15 @@ from graphol.api import (
     Prediction,
     Problem,
     Reveal,
-    Shown,
     Target,
     Vector,
 )
 from graphol.bases.inverse import rival
+from graphol.bases.usual import UsualLearner
 
 
 @attrs.frozen(eq=False)
-class Kernel(Derived):
+class GameKernel(Derived):
     """The kernel of this game."""
 
     features: Features
@@ -35,11 +35,11 @@ class State(NamedTuple):
 
     support: Appendable  # (m,)
     coefficients: Appendable  # (m, K), one column for signs
-    kernel: Kernel
+    kernel: GameKernel
 
 
 @attrs.frozen
-class KernelPerceptron:
+class KernelPerceptron(UsualLearner):
     r"""Perceptron on the graph's kernel: exact, no dimension to choose, grows with its mistakes.
 
     Every class k has a function on the nodes, :math:`f_k(i) = \sum_{s \in S} c_{sk} K(i, s)`, with
@@ -68,8 +68,6 @@ class KernelPerceptron:
     """
 
     name: ClassVar[str] = "kernel-perceptron"
-    feedback: ClassVar[str] = "full"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
     targets: ClassVar[tuple[Target, ...]] = ("classes", "signs")
     needs: ClassVar[Needs] = "gram"
 
@@ -79,7 +77,7 @@ class KernelPerceptron:
         return State(
             support=Appendable(np.zeros(0, dtype=np.int64)),
             coefficients=Appendable(np.zeros((0, problem.n_classes or 1))),
-            kernel=Kernel(problem.features),
+            kernel=GameKernel(problem.features),
         )
 
     def predict(self, state: State, instance: Instance) -> Prediction:

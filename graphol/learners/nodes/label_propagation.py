@@ -17,11 +17,10 @@ from graphol.api import (
     Prediction,
     Problem,
     Reveal,
-    Shown,
-    Target,
     Vector,
 )
 from graphol.bases.propagation import Propagation
+from graphol.bases.usual import UsualLearner
 from graphol.params import param
 from graphol.registry import component
 
@@ -46,7 +45,7 @@ class State(NamedTuple):
 
 
 @attrs.frozen
-class LabelPropagation:
+class LabelPropagation(UsualLearner):
     r"""Harmonic functions, exact: every class spreads from its labels over the edges.
 
     With L = D - S and one indicator :math:`Y_{sk}` per class on the labelled nodes, F minimises
@@ -98,11 +97,7 @@ class LabelPropagation:
     """
 
     name: ClassVar[str] = "label-propagation"
-    feedback: ClassVar[str] = "full"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("label",)
-    targets: ClassVar[tuple[Target, ...]] = ("classes",)
     needs: ClassVar[Needs] = "graph"
-
     noise: float = param(0.1, least=0)
     eps: float = param(0.0, least=0)
     prior: str = param("uniform", choices=("none", "uniform", "seen"))

@@ -7,11 +7,12 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Problem, Vector
+from graphol.api import Finished, MistakeBound, Problem, Vector
 from graphol.bases import PerClassBandit
 from graphol.bases.inverse import precision_param
 from graphol.bases.per_class import State
 from graphol.bases.ridge import leverage_of_one, refuse_small_ridge
+from graphol.bounds import adaptive_played_ridge
 from graphol.params import param
 
 
@@ -96,3 +97,7 @@ class MolgB(PerClassBandit):
     def broken(self, t: int, x: Vector) -> Exception:
         """A leverage of 1 or more."""
         return leverage_of_one(self.name, self.b, t, x)
+
+    def mistake_bound(self, game: Finished) -> MistakeBound:
+        """Of weighted ridge regression on what was played."""
+        return MistakeBound("adaptive ridge", adaptive_played_ridge(game, self.b))

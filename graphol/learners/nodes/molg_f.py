@@ -7,11 +7,12 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Problem, Vector
+from graphol.api import Finished, MistakeBound, Problem, Vector
 from graphol.bases import SharedInverse
 from graphol.bases.inverse import precision_param, rival
 from graphol.bases.ridge import leverage_of_one, refuse_small_ridge
 from graphol.bases.shared import State
+from graphol.bounds import adaptive_perceptron
 from graphol.params import param
 
 
@@ -84,3 +85,8 @@ class MolgF(SharedInverse):
     def broken(self, t: int, x: Vector) -> Exception:
         """A leverage of 1 or more."""
         return leverage_of_one(self.name, self.b, t, x)
+
+    def mistake_bound(self, game: Finished) -> MistakeBound:
+        """The second-order perceptron's, with weights."""
+        value = adaptive_perceptron(game, self.b, self.phi)
+        return MistakeBound("adaptive second-order perceptron", value)

@@ -6,7 +6,9 @@ from typing import ClassVar
 
 import attrs
 
+from graphol.api import Finished, MistakeBound
 from graphol.bases import OneAgainstRest
+from graphol.bounds import second_order_perceptron
 from graphol.params import param
 
 
@@ -52,3 +54,7 @@ class Ollgc(OneAgainstRest):
     def decide(f, y):
         """A wrong sign."""
         return (f >= 0) != (y > 0)
+
+    def mistake_bound(self, game: Finished) -> MistakeBound:
+        """The second-order perceptron's, summed over the models."""
+        return MistakeBound("second-order perceptron", second_order_perceptron(game, self.mu))

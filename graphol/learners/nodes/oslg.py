@@ -6,7 +6,9 @@ from typing import ClassVar
 
 import attrs
 
+from graphol.api import Finished, MistakeBound
 from graphol.bases import SharedInverse
+from graphol.bounds import shared_ridge
 from graphol.params import param
 
 
@@ -54,3 +56,7 @@ class Oslg(SharedInverse):
         tau[:] = -1.0
         tau[y] = 1.0
         return 1.0 / (1.0 + max(r, 0.0)), len(f)
+
+    def mistake_bound(self, game: Finished) -> MistakeBound:
+        """Of ridge regression on mistakes."""
+        return MistakeBound("ridge", shared_ridge(game, self.b))

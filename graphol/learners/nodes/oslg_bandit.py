@@ -7,7 +7,9 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from graphol.api import Finished, MistakeBound
 from graphol.bases import PerClassBandit
+from graphol.bounds import played_ridge
 from graphol.params import param
 
 
@@ -71,3 +73,7 @@ class OslgBandit(PerClassBandit):
     def weigh(f, r, right):
         """Ridge regression in every round, a = 1."""
         return 1.0 / (1.0 + max(r, 0.0))
+
+    def mistake_bound(self, game: Finished) -> MistakeBound:
+        """Of ridge regression on what was played."""
+        return MistakeBound("ridge", played_ridge(game, self.b))

@@ -8,21 +8,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import (
-    Instance,
-    Matrix,
-    Needs,
-    Played,
-    Prediction,
-    Problem,
-    Reveal,
-    Shown,
-    Stretch,
-    Target,
-)
+from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Shown, Stretch
 from graphol.bases.draws import explore, seed_from, stretch_of, uniform
 from graphol.bases.inverse import rival
 from graphol.bases.rules import play
+from graphol.bases.usual import UsualLearner
 from graphol.params import param
 
 
@@ -37,7 +27,7 @@ class State(NamedTuple):
 
 
 @attrs.frozen
-class Soba:
+class Soba(UsualLearner):
     r"""Second-order bandit with sqrt(T) regret: learns from right answers only.
 
     With :math:`\hat y = \arg\max_k w_k^\top x` it plays :math:`\tilde y` drawn from
@@ -80,9 +70,6 @@ class Soba:
     name: ClassVar[str] = "soba"
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
-    targets: ClassVar[tuple[Target, ...]] = ("classes",)
-    needs: ClassVar[Needs] = "rows"
-
     a: float = param(1.0, above=0)
     gamma: float = param(0.05, above=0, most=1)
 

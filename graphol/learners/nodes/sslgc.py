@@ -45,6 +45,7 @@ class Sslgc(Ollgc):
     name: ClassVar[str] = "sslgc"
     feedback: ClassVar[str] = "selective"
     kappa: float = param(0.4, least=0, most=1)
+    mistake_bound = None  # type: ignore[assignment]  # OLLGC's is for a rule that sees every label
 
     @staticmethod
     def ask(r, t, kappa):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import attrs
 import numpy as np
 
 from graphol.bases import HeadAndTail
 from graphol.params import param
-from graphol.registry import component
 from graphol.standins import entries
 
 
@@ -25,14 +24,8 @@ class GraphStoIht(HeadAndTail):
 
     Parameters
     ----------
-    s
-        Size of the support, handed to ``projection``; by default the projection's own.
     eta
         Step size > 0: the larger, the larger the steps.
-    head
-        Applied to the gradient: a projection by name, anybody's.
-    projection
-        Applied to the weights: a projection by name, anybody's.
 
     Examples
     --------
@@ -53,10 +46,7 @@ class GraphStoIht(HeadAndTail):
     """
 
     name: ClassVar[str] = "graph-stoiht"
-    s: int | None = param(None, least=1, type=int)
     eta: float = param(0.1, above=0)
-    head: Any = component("projection", "wgm-head")
-    projection: Any = component("projection", "wgm-tail")
 
     @staticmethod
     def aim(model, x, by, t):

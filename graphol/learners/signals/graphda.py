@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from graphol.bases import HeadAndTail
 from graphol.bases.signal import dual_average
 from graphol.params import param
-from graphol.registry import component
 from graphol.standins import entries
 
 
@@ -31,14 +30,8 @@ class GraphDA(HeadAndTail):
 
     Parameters
     ----------
-    s
-        Size of the support, handed to ``projection``; by default the projection's own.
     gamma
         Step size: the larger, the smaller the steps; > 0.
-    head
-        Applied to the mean gradient: a projection by name, anybody's.
-    projection
-        Applied to the weights: a projection by name, anybody's.
 
     Examples
     --------
@@ -58,10 +51,7 @@ class GraphDA(HeadAndTail):
     """
 
     name: ClassVar[str] = "graphda"
-    s: int | None = param(None, least=1, type=int)
     gamma: float = param(50.0, above=0)
-    head: Any = component("projection", "wgm-head")
-    projection: Any = component("projection", "wgm-tail")
 
     @staticmethod
     def aim(model, x, by, t):

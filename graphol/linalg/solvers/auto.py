@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol.api import Estimates
 from graphol.errors import InputError
 from graphol.linalg.pcg import NotConverged
 from graphol.linalg.shape import Shape
@@ -78,7 +79,7 @@ class Chosen:
 class Auto:
     r"""Chooses among all solvers that are installed, and tries the next one if one gives up.
 
-    Every solver class with a static method ``seconds`` is asked how long it would take
+    Every solver that :class:`graphol.api.Estimates` is asked how long it would take
     (:class:`graphol.linalg.shape.Shape`), plugins included: ``cholmod`` takes part where
     graphol-cholmod is installed. What they ask about:
 
@@ -132,7 +133,7 @@ class Auto:
         from graphol.registry import registry
 
         offers = registry().offers("solver")
-        return [found[0].cls for found in offers.values() if hasattr(found[0].cls, "seconds")]
+        return [found[0].cls for found in offers.values() if issubclass(found[0].cls, Estimates)]
 
     def _why(self, shape: Shape, ranking: list[Any], counted: bool) -> str:
         (_, first), *rest = ranking

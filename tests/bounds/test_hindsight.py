@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from graphol.report import hindsight
+from graphol.bounds import hindsight
 
 
 def stream(seed, T=60, d=4, K=3, noise=0.5):

@@ -72,13 +72,13 @@ def hinge_loss(scores: Matrix, y: Integers) -> float:
     return float(np.maximum(0.0, 1.0 - margins(scores, y)).sum())
 
 
-def ridge(X: Matrix, Y: Matrix, b: float | Vector, weights: Vector | None = None) -> Matrix:
+def ridge(X: Matrix, Y: Matrix, b: float | Vector, a: Vector | None = None) -> Matrix:
     """Rows w_k that minimise sum_i b_i w_ki² + sum_t a_t (w_k'x_t - Y_tk)²; (K, d).
 
     Solved with columns scaled to one length, which keeps it exact where an embedding has columns
     of very different sizes.
     """
-    Xa = X if weights is None else weights[:, None] * X
+    Xa = X if a is None else a[:, None] * X
     A = Xa.T @ X + np.diag(np.broadcast_to(np.asarray(b, dtype=np.float64), X.shape[1]))
     scale = 1.0 / np.sqrt(np.diag(A))
     scaled = np.linalg.solve(A * np.outer(scale, scale), scale[:, None] * (Xa.T @ Y))

@@ -1,4 +1,4 @@
-"""What holds for all data sets: light to import, a component each; readers have moved."""
+"""What holds for all data sets: light to import, a component each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from graphol import datasets, formats
 from graphol.builtin import graphol_datasets
 from graphol.params import describe
 from graphol.registry import misfit
@@ -30,10 +29,3 @@ def test_every_data_set_is_a_component(cls):
     assert describe(cls())["name"] == cls.name
     assert cls() == cls()
     assert (cls.__doc__ or "").strip()
-
-
-def test_readers_are_found_where_they_were_with_a_word_on_where_they_are():
-    with pytest.warns(DeprecationWarning, match="read_graph is now in graphol.formats"):
-        assert datasets.read_graph is formats.read_graph
-    with pytest.raises(AttributeError, match="no attribute 'read_grap'"):
-        _ = datasets.read_grap
