@@ -93,7 +93,7 @@ class FirstOrder:
         rules: dict[str, Any] = {"choose": self.choose, "move": self.move}
         numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
         play(
-            self, first_order.play, rules, stretch,
+            self.name, first_order.play, rules, stretch,
             state.W, stretch, numbers, self._bits, settings(self, self.choose, 3),
             settings(self, self.move, 6), out,
         )  # fmt: skip

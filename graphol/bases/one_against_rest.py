@@ -105,6 +105,6 @@ class OneAgainstRest:
         rules: dict[str, Any] = {"ask": self.ask, "decide": self.decide}
         asking, deciding = (settings(self, rule, 2) for rule in rules.values())
         play(
-            self, one_vs_rest.play, rules, stretch,
+            self.name, one_vs_rest.play, rules, stretch,
             state.P, state.W, stretch, self._always, asking, deciding, out,
         )  # fmt: skip

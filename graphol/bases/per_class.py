@@ -124,7 +124,7 @@ class PerClassBandit:
             for rule, fixed in zip(rules.values(), (2, 2, 3), strict=True)
         )
         bad = play(
-            self, per_class.play, rules, stretch,
+            self.name, per_class.play, rules, stretch,
             state.P, state.W, stretch, valuing, reaching, weighing, out,
         )  # fmt: skip
         if bad >= 0:

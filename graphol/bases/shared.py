@@ -113,7 +113,7 @@ class SharedInverse:
         asking, deciding = (settings(self, rule, 5) for rule in rules.values())
         numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
         bad = play(
-            self, shared.play, rules, stretch,
+            self.name, shared.play, rules, stretch,
             state.P, state.W, stretch, numbers, asking, deciding, out,
         )  # fmt: skip
         if bad >= 0:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept
 
 ROWS = 128  # of P down-dated at a time
 
 
-@njit(cache=True, nogil=True)
+@kept
 def downdate(P, V):
     """P <- P - V'V for V (n, d), a few rows of P at a time: the product never leaves the cache."""
     n, d = V.shape
@@ -26,7 +27,7 @@ def downdate(P, V):
                 Pi[e] -= pi[e]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def largest(P):
     """No eigenvalue of P is above this, rounding included.
 

@@ -7,10 +7,11 @@ takes twice as long as Hoare's selection, and its bincount makes three arrays on
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept
 
 
-@njit(cache=True, nogil=True)
+@kept
 def nth_largest(a, s):
     """The s-th largest entry; a is put in another order."""
     wanted, low, high = len(a) - s, 0, len(a) - 1
@@ -34,7 +35,7 @@ def nth_largest(a, s):
     return a[wanted]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def keep_largest(v, s):
     """As :func:`graphol.projections.top_s.keep_largest`."""
     size = np.abs(v)
@@ -51,7 +52,7 @@ def keep_largest(v, s):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kept
 def group_norms(v, group, count):
     """As :func:`graphol.projections.groups.group_norms`."""
     norms = np.zeros(count)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept
 
 
-@njit(cache=True, nogil=True)
+@kept
 def depth(indptr, indices):  # type: ignore[no-untyped-def]
     """Steps from node 0 to the node furthest from it, in the graph of a CSR matrix."""
     n = len(indptr) - 1

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from graphol.jit import kept
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """The function, compiled; it must not make arrays."""
-    options: dict[str, Any] = {"cache": True, "nogil": True}
-    unlisted: dict[str, Any] = {"_nrt": False}
     try:
-        return njit(**options, **unlisted)(function)
+        return kept(function, _nrt=False)
     except KeyError:  # a numba that does not know it
-        return njit(**options)(function)
+        return kept(function)

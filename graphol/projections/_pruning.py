@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from graphol.jit import kept
 from graphol.projections._growth import find
 from graphol.projections._kernel import kernel
 from graphol.projections._workspace import ACTIVE, EDGES, GW, MERGES, NODES, NONE
@@ -99,7 +99,7 @@ def _lay_out(ws, ends, links, scale, begin, source):  # type: ignore[no-untyped-
     return end
 
 
-@njit(cache=True, nogil=True)
+@kept
 def prune_strongly(ws, prizes, scale, root):  # type: ignore[no-untyped-def]
     """In every tree keep the subtree with the largest prizes minus costs."""
     nodes, edges = ws.counts[NODES], ws.counts[EDGES]

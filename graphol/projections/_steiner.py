@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from graphol.jit import kept
 from graphol.projections._growth import grow
 from graphol.projections._pruning import keep, prune_strongly
 from graphol.projections._workspace import NODES, STRONG
 
 
-@njit(cache=True, nogil=True)
+@kept
 def solve(ws, prizes, scale, least, g, root, pruning, lazy):  # type: ignore[no-untyped-def]
     """The forest, in ws.nodes[:k] and ws.edges[:l], for costs times ``scale``; k.
 
