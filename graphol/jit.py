@@ -15,14 +15,17 @@ from numba import njit
 from numba.core.caching import FunctionCache
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
+class _Cache(FunctionCache):
     """numba's, without its errors."""
 
     def load_overload(self, *arguments: Any) -> Any:
         """What is kept; None, a miss, if it is damaged, not ours to read or of a lost module."""
-        with contextlib.suppress(Exception):
+        try:
             return super().load_overload(*arguments)
-        return None
+        except Exception:
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
 
     def save_overload(self, *arguments: Any) -> None:
         """Keep it, if there is room."""
