@@ -20,6 +20,10 @@ Rule = Callable[..., Any]
 """A static method of a learner; after what its base hands it come hyper-parameters by name."""
 
 
+PLACES = (r"(\S+\.py) \((\d+)\)", r'File "([^"]+)", line (\d+)')
+"""How numba writes where it was; the innermost stands last."""
+
+
 def settings(learner: Any, rule: Rule, fixed: int, derived: object = None) -> tuple[Any, ...]:
     """What a rule names after its ``fixed`` first parameters.
 
@@ -92,9 +96,9 @@ def _blame(reason: Exception, rules: dict[str, Rule]) -> str:
     text = str(reason)
     if isinstance(reason, UsageError):
         return f"its rules cannot be compiled: {text}"
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.partition("Raised from")[0].strip() for line in text.splitlines()]
     why = next((x for x in lines if x and not x.startswith("Failed in")), type(reason).__name__)
-    for file, number in reversed(re.findall(r'File "([^"]+)", line (\d+)', text)):
+    for file, number in reversed([pair for form in PLACES for pair in re.findall(form, text)]):
         for name, rule in rules.items():
             for code in (function.__code__ for function in called(rule)):
                 last = max(line or 0 for *_, line in code.co_lines())
