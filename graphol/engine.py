@@ -276,6 +276,9 @@ def _play_plain(
         elapsed += clock() - start
         reveal = feedback.reveal(instance, told[t].item(), prediction, rng)
         predicted[t] = prediction.label
+        if not np.isfinite(predicted[t]):
+            waiting.clear()
+            break  # the check that follows names the round
         queried[t] = prediction.query
         if reveal.label is not None:
             revealed[t] = reveal.label

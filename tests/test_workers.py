@@ -12,7 +12,7 @@ from graphol.workers import Turn, each_turn
 DIES = """
 import os
 import graphol
-from graphol.learners.gpa import GPA
+from graphol.learners.nodes.gpa import GPA
 
 class Dies(GPA):
     'Ends its process in the repeat whose first node is as it was told.'

@@ -51,10 +51,11 @@ def command(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print the table of results that `simulate --out` or `compare --out` kept.
+    """Print the table of results that were kept.
 
-    One folder gives the row of simulate, several the table of compare; a folder of compare stands
-    for those inside it. Nothing is played, and no data is read unless --regret is given.
+    They are what `simulate --out` or `compare --out` wrote: one folder gives the row of simulate,
+    several the table of compare; a folder of compare stands for those inside it. Nothing is played,
+    and no data is read unless --regret is given.
 
     Several folders must be of the same games: data, graph, seed and what was asked in every round.
     Others are refused. Of different repeats those that all have are compared, and a note says so.

@@ -39,8 +39,9 @@ def nth_largest(a, s):
 def keep_largest(v, s):
     """As :func:`graphol.projections.top_s.keep_largest`."""
     size = np.abs(v)
-    if not np.isfinite(size.sum()):
-        return False
+    for j in range(len(v)):
+        if not np.isfinite(v[j]):
+            return False
     least, left = nth_largest(size, s), s
     for j in range(len(v)):
         left -= abs(v[j]) > least

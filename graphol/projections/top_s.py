@@ -27,7 +27,7 @@ def keep_largest(v: Vector, s: int) -> bool:
     (True, array([ 1., -3.,  0.,  0.]))
     """
     size = np.abs(v)
-    if not np.isfinite(size.sum()):
+    if not np.isfinite(size).all():
         return False
     least = np.partition(size, len(v) - s)[len(v) - s]  # the s-th largest
     equal = np.flatnonzero(size == least)[s - np.count_nonzero(size > least) :]

@@ -128,7 +128,7 @@ def test_a_vector_with_too_few_entries_is_forgotten(calls):
         tail.warm(few, memory)
     v = rng.normal(size=400)
     _, support = tail.warm(v, memory)
-    assert np.array_equal(support, tail(v, np.zeros(1))[1])
+    assert np.array_equal(support, tail(v)[1])
     assert 1 <= len(support) <= tail.high
 
 
@@ -177,7 +177,7 @@ def test_near_the_best_connected_support():
     for _ in range(40):
         v = rng.normal(size=9)
         best = min(np.linalg.norm(np.delete(v, c)) for c in sets)
-        assert np.linalg.norm(v - tail(v)[0]) <= WgmTail.factor * best
+        assert np.linalg.norm(v - tail(v)[0]) <= 3 * best
         assert np.array_equal(*(tail(x)[0] for x in (tail(v)[0], tail(v)[0])))
 
 

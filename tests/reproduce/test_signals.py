@@ -35,7 +35,7 @@ def made(accuracy, misses, *, average=0.5, samples=400):
     # the last weights look at entry 0 of a signal, their average at entry 1
     X = np.zeros((samples, nodes))
     X[:, 0], X[:, 1] = right(accuracy, 0), right(average, 1)
-    held = graphol.scores.Held(X, np.ones(samples))
+    held = graphol.tasks.scores.Held(X, np.ones(samples))
     task = attrs.evolve(task, validation=held)
     weights = {"last": np.eye(nodes + 1)[0], "average": np.eye(nodes + 1)[1]}
     scores = {"misses": misses, "misses_average": misses}

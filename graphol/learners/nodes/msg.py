@@ -74,4 +74,4 @@ class Msg(SharedInverse):
         tau[:] = 0.0
         tau[y] = 1.0
         tau[j] = -1.0
-        return 1.0 / (1.0 + r), 2
+        return 1.0 / (1.0 + max(r, 0.0)), 2

@@ -53,4 +53,4 @@ class Oslg(SharedInverse):
             return 0.0, 0
         tau[:] = -1.0
         tau[y] = 1.0
-        return 1.0 / (1.0 + r), len(f)
+        return 1.0 / (1.0 + max(r, 0.0)), len(f)

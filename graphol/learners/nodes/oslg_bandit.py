@@ -70,4 +70,4 @@ class OslgBandit(PerClassBandit):
     @staticmethod
     def weigh(f, r, right):
         """Ridge regression in every round, a = 1."""
-        return 1.0 / (1.0 + r)
+        return 1.0 / (1.0 + max(r, 0.0))
