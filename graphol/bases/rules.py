@@ -98,6 +98,7 @@ def _blame(reason: Exception, rules: dict[str, Rule]) -> str:
         return f"its rules cannot be compiled: {text}"
     lines = [line.partition("Raised from")[0].strip() for line in text.splitlines()]
     why = next((x for x in lines if x and not x.startswith("Failed in")), type(reason).__name__)
+    why = why.rstrip(".:")
     for file, number in reversed([pair for form in PLACES for pair in re.findall(form, text)]):
         for name, rule in rules.items():
             for code in (function.__code__ for function in called(rule)):

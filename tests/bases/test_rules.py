@@ -118,7 +118,9 @@ def test_an_unknown_parameter_is_refused_with_the_nearest_name():
         move = staticmethod(lambda W, x, f, best, said, heard, rat: 0)
 
     for compiled in (True, False):
-        with pytest.raises(UsageError, match=r"asks for rat, which is no .* did you mean 'rate'\?$"):
+        with pytest.raises(
+            UsageError, match=r"asks for rat, which is no .* did you mean 'rate'\?$"
+        ):
             played(Misspelt(), compiled=compiled)
 
 

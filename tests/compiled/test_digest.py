@@ -157,7 +157,17 @@ class OddLibrary:
 
 @pytest.mark.parametrize(
     "value",
-    [{}, [1], {1}, object(), Odd, OddLibrary(), np.random.default_rng(0), np.array([None]), iter(())],
+    [
+        {},
+        [1],
+        {1},
+        object(),
+        Odd,
+        OddLibrary(),
+        np.random.default_rng(0),
+        np.array([None]),
+        iter(()),
+    ],
     ids=lambda value: type(value).__name__,
 )
 def test_other_values_are_refused_by_name(value):

@@ -106,9 +106,7 @@ def test_a_moved_rule_with_a_compiled_helper_of_its_own(folder):
 
 
 def test_processes_that_compile_one_rule_at_once(folder):
-    wait = (
-        "import pathlib, time\nwhile not pathlib.Path('go').exists():\n    time.sleep(0.001)\n"
-    )
+    wait = "import pathlib, time\nwhile not pathlib.Path('go').exists():\n    time.sleep(0.001)\n"
     both = [started(folder, before="import numba, graphol.compiled\n" + wait) for _ in range(2)]
     (folder / "go").touch()
     for process in both:
@@ -173,7 +171,9 @@ def test_a_rule_edited_ten_times_leaves_three_versions(folder, monkeypatch):
     monkeypatch.setattr("numba.core.config.CACHE_DIR", str(folder / "kept"))
     loop = plain(folder / "loop.py", "play")
     for k in range(10):
-        rules = plain(folder / "plugin" / "rules.py", "rule", STEP=float(k), helpers=helpers(folder))
+        rules = plain(
+            folder / "plugin" / "rules.py", "rule", STEP=float(k), helpers=helpers(folder)
+        )
         assert compiled(loop, "stranger", rule=rules)(4) == SAID + 4 * (k - 1)
         other = compiled(loop, "stranger-b", rule=rules) if k == 0 else other
         other(4)

@@ -8,9 +8,10 @@ GRAPHOL_API = 2
 @hookimpl
 def graphol_learners():
     """The learners this plugin offers."""
+    from graphol_example.arow import Arow
     from graphol_example.neighbour_vote import NeighbourVote
 
-    return [NeighbourVote]
+    return [Arow, NeighbourVote]
 
 
 @hookimpl
