@@ -1,4 +1,4 @@
-"""How rules are called: parameters by name, compiled or plain, and what is said when they cannot."""
+"""How rules are called: parameters by name, compiled or plain; what is said when they cannot."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ def length(best, heard):
 
 @attrs.frozen
 class Mover(FirstOrder):
-    """A perceptron with a rate, learning half as fast for classes below the one it took for best."""
+    """A perceptron with a rate, half as fast for classes below the one it took for best."""
 
     name: ClassVar[str] = "mover"
     rate: float = graphol.param(1.0, above=0)

@@ -1,4 +1,4 @@
-"""What a digest sees, and what it does not; ``made`` writes functions as a plugin's author would."""
+"""What a digest sees and what it does not; ``made`` makes functions as a plugin's author would."""
 
 import math
 from types import ModuleType
@@ -179,6 +179,6 @@ def test_other_values_are_refused_by_name(value):
 def test_an_unknown_name_and_a_hidden_module_are_refused():
     with pytest.raises(UsageError, match="rule: helper is not defined"):
         digest(made(RULE))
-    source = "def make():\n    import math\n    def rule(x):\n        return math.sqrt(x)\n    return rule"
-    with pytest.raises(UsageError, match="rule: math is a module imported within a function"):
+    source = "def make():\n    import math\n    return lambda x: math.sqrt(x)"
+    with pytest.raises(UsageError, match="<lambda>: math is a module imported within a function"):
         digest(made(source, "make")())

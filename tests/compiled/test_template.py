@@ -31,7 +31,8 @@ registry().load_file(file)
 rule = next(m for m in sys.modules.values() if getattr(m, "__file__", None) == str(file)).rule
 made = compiled(loop.play, "stranger", rule=rule)
 said = made(4)
-print(json.dumps([said, sum(made.stats.cache_hits.values()), sum(made.stats.cache_misses.values())]))
+counts = made.stats.cache_hits, made.stats.cache_misses
+print(json.dumps([said, *(sum(count.values()) for count in counts)]))
 """,
 }
 SAID = 0.5 * (0 + 1 + 2 + 3) + 4 * 1.0
@@ -175,8 +176,8 @@ def test_a_rule_edited_ten_times_leaves_three_versions(folder, monkeypatch):
             folder / "plugin" / "rules.py", "rule", STEP=float(k), helpers=helpers(folder)
         )
         assert compiled(loop, "stranger", rule=rules)(4) == SAID + 4 * (k - 1)
-        other = compiled(loop, "stranger-b", rule=rules) if k == 0 else other
-        other(4)
+        if k == 0:
+            compiled(loop, "stranger-b", rule=rules)(4)
     names = [file.name for file in (folder / "kept").rglob("*.nb?")]
     for end in (".nbi", ".nbc"):
         assert sum("play.stranger." in name and name.endswith(end) for name in names) == 3
