@@ -66,7 +66,7 @@ class FirstOrder:
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class that is chosen, or the sign of the only score."""
-        f = state.W @ instance.x
+        f = state.W.dot(instance.x)
         if len(f) == 1:
             return Prediction(1 if f[0] >= 0 else -1, f)
         draw = draws.uniform(state.seed, instance.t)
@@ -77,7 +77,7 @@ class FirstOrder:
         self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
     ) -> int:
         """The classes that the rule moves."""
-        f, said = state.W @ instance.x, int(prediction.label)
+        f, said = state.W.dot(instance.x), int(prediction.label)
         heard = int(bool(reveal.right(prediction)) if self._bits else reveal.label or 0)
         moving = settings(self, self.move, 6)
         return int(self.move(state.W, instance.x, f, int(f.argmax()), said, heard, *moving))

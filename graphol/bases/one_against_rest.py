@@ -85,8 +85,8 @@ class OneAgainstRest:
             y = 1.0 if told == (1 if len(f) == 1 else k) else -1.0
             if not self.decide(f[k], y, *deciding):
                 continue
-            u = state.P[k] @ x
-            gain = 1 / (1 + float(x @ u))
+            u = state.P[k].dot(x)
+            gain = 1 / (1 + float(x.dot(u)))
             state.P[k] -= gain * np.outer(u, u)
             state.W[k] += gain * float(y - f[k]) * u
             changed += 1

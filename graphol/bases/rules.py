@@ -29,7 +29,7 @@ def settings(learner: Any, rule: Rule, fixed: int, derived: object = None) -> tu
 
     Each is a hyper-parameter or property of the learner, or a field of what it derived.
     """
-    kinds: list[Any] = [type(learner), type(derived)]
+    kinds: Any = (type(learner), type(derived))
     wanted = _wanted(rule, fixed, *kinds)
     return tuple([getattr(derived if of_derived else learner, name) for name, of_derived in wanted])
 

@@ -72,7 +72,7 @@ class SharedInverse:
         best = int(f.argmax())
         if type(self).ask is SharedInverse.ask:
             return Prediction(best, f)
-        r = float(x @ state.P @ x)
+        r = float(x.dot(state.P).dot(x))
         draw = draws.uniform(state.seed, instance.t)
         asked = self.ask(f, r, best, instance.t, draw, *settings(self, self.ask, 5))
         return Prediction(best, f, bool(asked))
@@ -85,8 +85,8 @@ class SharedInverse:
         if not prediction.query:
             return 0
         x, y = instance.x.astype(state.W.dtype, copy=False), int(reveal.label)
-        u = state.P @ x
-        r, f, tau = float(x @ u), scores(state.W, x), np.zeros(len(state.W))
+        u = state.P.dot(x)
+        r, f, tau = float(x.dot(u)), scores(state.W, x), np.zeros(len(state.W))
         best = int(prediction.label)
         gain, models = self.decide(f, r, best, y, tau, *settings(self, self.decide, 5))
         if gain == 0.0:
