@@ -1,12 +1,19 @@
-"""What the compiled streams share: updates in bulk, and a bound on what P can still say."""
+"""What compiled streams share: scores, updates in bulk, a bound on what P can still say."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from graphol.jit import kept
+from graphol.jit import kept, kernel
 
 ROWS = 128  # of P down-dated at a time
+
+
+@kernel
+def scores(W, x, f):
+    """f_k = w_k'x, one by one: a single product would break ties of equal models."""
+    for k in range(len(W)):
+        f[k] = np.dot(W[k], x)
 
 
 @kept

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphol.jit import kept
+from graphol.jit import kept, kernel
 from graphol.projections._growth import find
-from graphol.projections._kernel import kernel
 from graphol.projections._workspace import ACTIVE, EDGES, GW, MERGES, NODES, NONE
 
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphol.jit import kept
-from graphol.projections._kernel import kernel
+from graphol.jit import kept, kernel
 from graphol.projections._steiner import solve
 from graphol.projections._workspace import GW, NODES
 
