@@ -1,14 +1,23 @@
-"""What projections need of numpy and numba does slowly: the s largest entries, lengths of groups.
+"""What projections need of numpy and numba does slowly: thresholds, largest entries, group norms.
 
-Each stands in for the plain function of its name, see :mod:`graphol.standins`. numba's partition
-takes twice as long as Hoare's selection, and its bincount makes three arrays on the way.
+Each stands in for the plain function of its name, see :mod:`graphol.standins`. numba's minimum and
+maximum look for NaN first, its partition takes twice as long as Hoare's selection, and its bincount
+makes three arrays on the way.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from graphol.jit import kept
+from graphol.jit import kept, kernel
+
+
+@kernel
+def soft_threshold(v, by):
+    """As :func:`graphol.projections.l1.soft_threshold`, of one number."""
+    if abs(v) <= by:
+        return 0.0
+    return v - by if v > 0 else v + by
 
 
 @kept

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.projections.vectors import checked
+from graphol.standins import compiled_as
 
 
+@compiled_as("graphol.compiled.selection:soft_threshold")
 def soft_threshold(v: Any, by: float) -> Any:
     r"""A number, or every entry of a vector, moved towards 0 by as much as ``by``, and not beyond.
 
