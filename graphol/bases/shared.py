@@ -111,7 +111,9 @@ class SharedInverse:
 
         rules: dict[str, Any] = {"ask": self.ask, "decide": self.decide}
         asking, deciding = (settings(self, rule, 5) for rule in rules.values())
-        numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
+        numbers = np.zeros(len(stretch.row))
+        if type(self).ask is not SharedInverse.ask:
+            numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
         bad = play(
             self.name, shared.play, rules, stretch,
             state.P, state.W, stretch, numbers, asking, deciding, out,

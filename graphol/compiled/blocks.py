@@ -16,6 +16,13 @@ def scores(W, x, f):
         f[k] = np.dot(W[k], x)
 
 
+@kernel
+def leverages(U, x, r):
+    """r_i = x_i'u_i for the rows of a block."""
+    for i in range(len(x)):
+        r[i] = np.dot(U[i], x[i])
+
+
 @kept
 def downdate(P, V):
     """P <- P - V'V for V (n, d), a few rows of P at a time: the product never leaves the cache."""
