@@ -279,7 +279,7 @@ def misfit(kind: str, cls: Any) -> str:
     declared = [*KINDS[kind].__annotations__]
     interface = KINDS[kind]
     if kind == "feedback":
-        interface = feedback_interface(getattr(cls, "reveals", "label"))
+        interface = feedback_interface(getattr(cls, "reveals", None) or "label")
     wanted = [a for a in dir(interface) if not a.startswith("_")] + declared
     missing = [name for name in dict.fromkeys(wanted) if not hasattr(cls, name)]
     return f"it lacks {', '.join(missing)}" if missing else ""

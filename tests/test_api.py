@@ -24,6 +24,7 @@ ALLOWED = {
     ("registry.py", "GRAPHOL_API"): "of a plugin's module",
     ("registry.py", "__name__"): "of whatever a plugin's hook returned",
     ("registry.py", "name"): "decides whether a class is a component at all",
+    ("registry.py", "reveals"): "decides which interface a protocol must have",
     ("compiled/digest.py", "_fields"): "of any class that a rule reads",
     ("compiled/digest.py", "__module__"): "of any value that a rule reads",
     ("compiled/digest.py", "__name__"): "of any value that a rule reads",

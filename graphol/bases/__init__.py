@@ -16,14 +16,19 @@ first order         :class:`FirstOrder`                ``move``, and ``choose``
 signals             :class:`SignalLearner`             ``move``
 with projections    :class:`HeadAndTail`               ``aim`` and ``move``
 ==================  =================================  =========================================
+
+Rules may call :func:`rival`, the best-scored other class, and write loops over long vectors with
+:func:`entries`, which are fast in both loops.
 """
 
 from graphol.bases.first_order import FirstOrder
 from graphol.bases.head_tail import HeadAndTail
+from graphol.bases.inverse import rival
 from graphol.bases.one_against_rest import OneAgainstRest
 from graphol.bases.per_class import PerClassBandit
 from graphol.bases.shared import SharedInverse
 from graphol.bases.signal import SignalLearner
+from graphol.standins import entries
 
 __all__ = [
     "FirstOrder",
@@ -32,4 +37,6 @@ __all__ = [
     "PerClassBandit",
     "SharedInverse",
     "SignalLearner",
+    "entries",
+    "rival",
 ]

@@ -50,7 +50,7 @@ class FirstOrder(UsualLearner):
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class that is chosen, or the sign of the only score."""
-        f = state.W @ instance.x
+        f = state.W.dot(instance.x)
         if len(f) == 1:
             return Prediction(1 if f[0] >= 0 else -1, f)
         draw = draws.uniform(state.seed, instance.t)
@@ -61,7 +61,7 @@ class FirstOrder(UsualLearner):
         self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
     ) -> int:
         """The classes that the rule moves."""
-        f, said = state.W @ instance.x, int(prediction.label)
+        f, said = state.W.dot(instance.x), int(prediction.label)
         heard = int(bool(reveal.right(prediction)) if self._bits else reveal.label or 0)
         moving = settings(self, self.move, 6)
         return int(self.move(state.W, instance.x, f, int(f.argmax()), said, heard, *moving))
@@ -77,7 +77,7 @@ class FirstOrder(UsualLearner):
         rules: dict[str, Any] = {"choose": self.choose, "move": self.move}
         numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
         play(
-            self, first_order.play, rules, stretch,
+            self.name, first_order.play, rules, stretch,
             state.W, stretch, numbers, self._bits, settings(self, self.choose, 3),
             settings(self, self.move, 6), out,
         )  # fmt: skip

@@ -72,6 +72,11 @@ class HeadAndTail(SignalLearner):
             )
         return attrs.evolve(self.projection, s=self.s)
 
+    @property
+    def _owner(self) -> str:
+        """Every pair of projections has a stream of its own."""
+        return f"{self.name} with {self.head.name} and {self.projection.name}"
+
     def derive(self, problem: Problem) -> Projections:
         """Projections that do not fit the graph are refused."""
         graph, p = problem.graph, problem.dim

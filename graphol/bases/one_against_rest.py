@@ -71,8 +71,8 @@ class OneAgainstRest(PerClass):
             y = 1.0 if told == (1 if len(f) == 1 else k) else -1.0
             if not self.decide(f[k], y, *deciding):
                 continue
-            u = state.P[k] @ x
-            gain = 1 / (1 + float(x @ u))
+            u = state.P[k].dot(x)
+            gain = 1 / (1 + float(x.dot(u)))
             state.P[k] -= gain * np.outer(u, u)
             state.W[k] += gain * float(y - f[k]) * u
             changed += 1
@@ -85,6 +85,6 @@ class OneAgainstRest(PerClass):
         rules: dict[str, Any] = {"ask": self.ask, "decide": self.decide}
         asking, deciding = (settings(self, rule, 2) for rule in rules.values())
         play(
-            self, one_vs_rest.play, rules, stretch,
+            self.name, one_vs_rest.play, rules, stretch,
             state.P, state.W, stretch, self._always, asking, deciding, out,
         )  # fmt: skip

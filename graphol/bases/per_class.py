@@ -86,7 +86,8 @@ class PerClassBandit(PerClass):
         x = instance.x.astype(state.W.dtype, copy=False)
         f, r = scores(state.W, x), scores(state.P @ x, x)
         valuing = settings(self, self.value, 2)
-        worth = np.array([self.value(f_k, r_k, *valuing) for f_k, r_k in zip(f, r, strict=True)])
+        both = zip(f.tolist(), r.tolist(), strict=True)  # plain numbers are faster to reckon with
+        worth = np.array([self.value(f_k, r_k, *valuing) for f_k, r_k in both])
         best = int(worth.argmax())
         if np.isnan(worth[best]):
             raise self.broken(instance.t, x)
@@ -98,8 +99,8 @@ class PerClassBandit(PerClass):
         """The class that was played, if the rule gives a gain."""
         x, k = instance.x.astype(state.W.dtype, copy=False), int(prediction.label)
         right = bool(reveal.right(prediction))
-        u = state.P[k] @ x
-        r, f = float(x @ u), float(state.W[k] @ x)
+        u = state.P[k].dot(x)
+        r, f = float(x.dot(u)), float(state.W[k].dot(x))
         gain = self.weigh(f, r, right, *settings(self, self.weigh, 3))
         if gain == 0.0:
             return 0
@@ -123,7 +124,7 @@ class PerClassBandit(PerClass):
             for rule, fixed in zip(rules.values(), (2, 2, 3), strict=True)
         )
         bad = play(
-            self, per_class.play, rules, stretch,
+            self.name, per_class.play, rules, stretch,
             state.P, state.W, stretch, valuing, reaching, weighing, out,
         )  # fmt: skip
         if bad >= 0:

@@ -56,7 +56,7 @@ class SharedInverse(UsualLearner):
         best = int(f.argmax())
         if type(self).ask is SharedInverse.ask:
             return Prediction(best, f)
-        r = float(x @ state.P @ x)
+        r = float(x.dot(state.P).dot(x))
         draw = draws.uniform(state.seed, instance.t)
         asked = self.ask(f, r, best, instance.t, draw, *settings(self, self.ask, 5))
         return Prediction(best, f, bool(asked))
@@ -69,8 +69,8 @@ class SharedInverse(UsualLearner):
         if not prediction.query:
             return 0
         x, y = instance.x.astype(state.W.dtype, copy=False), int(reveal.label)
-        u = state.P @ x
-        r, f, tau = float(x @ u), scores(state.W, x), np.zeros(len(state.W))
+        u = state.P.dot(x)
+        r, f, tau = float(x.dot(u)), scores(state.W, x), np.zeros(len(state.W))
         best = int(prediction.label)
         gain, models = self.decide(f, r, best, y, tau, *settings(self, self.decide, 5))
         if gain == 0.0:
@@ -95,9 +95,11 @@ class SharedInverse(UsualLearner):
 
         rules: dict[str, Any] = {"ask": self.ask, "decide": self.decide}
         asking, deciding = (settings(self, rule, 5) for rule in rules.values())
-        numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
+        numbers = np.zeros(len(stretch.row))
+        if type(self).ask is not SharedInverse.ask:
+            numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
         bad = play(
-            self, shared.play, rules, stretch,
+            self.name, shared.play, rules, stretch,
             state.P, state.W, stretch, numbers, asking, deciding, out,
         )  # fmt: skip
         if bad >= 0:

@@ -97,6 +97,11 @@ class SignalLearner(UsualLearner):
     """move(model, x, by, t): change the :class:`Model` in round t = 0, 1, ..., with the gradient
     by * (x, 1); False if its weights would not be finite."""
 
+    @property
+    def _owner(self) -> str:
+        """Whose compiled streams these are."""
+        return self.name
+
     def derive(self, problem: Problem) -> Setting:
         """What the rule needs besides hyper-parameters."""
         return Setting(problem.target == "real")
@@ -148,7 +153,7 @@ class SignalLearner(UsualLearner):
 
         shared: dict[str, Rule] = {"score": score, "slope": slope, "take_in": take_in}
         bad = play(
-            self, signal.play, rules | shared, stretch,
+            self._owner, signal.play, rules | shared, stretch,
             Model(*state[:-1]), state.setting.real, TOO_LARGE, stretch, moving, out,
         )  # fmt: skip
         if bad >= 0:

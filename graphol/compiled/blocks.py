@@ -1,14 +1,29 @@
-"""What the compiled streams share: updates in bulk, and a bound on what P can still say."""
+"""What compiled streams share: scores, updates in bulk, a bound on what P can still say."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept, kernel
 
 ROWS = 128  # of P down-dated at a time
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def scores(W, x, f):
+    """f_k = w_k'x, one by one: a single product would break ties of equal models."""
+    for k in range(len(W)):
+        f[k] = np.dot(W[k], x)
+
+
+@kernel
+def leverages(U, x, r):
+    """r_i = x_i'u_i for the rows of a block."""
+    for i in range(len(x)):
+        r[i] = np.dot(U[i], x[i])
+
+
+@kept
 def downdate(P, V):
     """P <- P - V'V for V (n, d), a few rows of P at a time: the product never leaves the cache."""
     n, d = V.shape
@@ -26,7 +41,7 @@ def downdate(P, V):
                 Pi[e] -= pi[e]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def largest(P):
     """No eigenvalue of P is above this, rounding included.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dis
 import hashlib
 from collections.abc import Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, EllipsisType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from numba.core.dispatcher import Dispatcher
 from graphol.errors import UsageError
 from graphol.standins import stand_in
 
+SCALARS = (bool, int, float, complex, str, bytes, EllipsisType, np.generic, np.dtype)
 LIBRARIES = ("numpy", "math", "builtins", "operator", "numba")
 """Packages whose functions numba knows by name; their text is no part of a digest."""
 
@@ -52,6 +53,17 @@ def reads(function: FunctionType) -> dict[tuple[str, ...], Any]:
     return found
 
 
+def called(function: Any, found: tuple[Any, ...] = ()) -> tuple[Any, ...]:
+    """The function and all plain ones that are compiled with it."""
+    function = function.py_func if isinstance(function, Dispatcher) else function
+    if not is_plain(function) or function in found:
+        return found
+    found = (*found, function)
+    for value in reads(function).values():
+        found = called(stand_in(value), found)
+    return found
+
+
 def is_plain(value: Any) -> bool:
     """Is it a function written in Python, outside the libraries that numba knows?"""
     return isinstance(value, FunctionType) and not _is_library(value)
@@ -60,11 +72,15 @@ def is_plain(value: Any) -> bool:
 def _parts(value: Any, name: str, seen: set[int]) -> Iterator[str]:
     """The value as texts; ``name`` is what an error calls it."""
     value = stand_in(value)
-    value = value.py_func if isinstance(value, Dispatcher) else value
+    if isinstance(value, Dispatcher):
+        yield f"compiled {sorted(value.targetoptions.items())}"
+        value = value.py_func
     if is_plain(value):
         yield from _function(value, seen)
-    elif value is None or isinstance(value, bool | int | float | complex | str | np.generic):
+    elif value is None or isinstance(value, SCALARS):
         yield f"{type(value).__name__} {value!r}"
+    elif isinstance(value, slice):
+        yield from _parts(("slice", value.start, value.stop, value.step), name, seen)
     elif isinstance(value, tuple | frozenset):
         for each in value if isinstance(value, tuple) else sorted(value, key=repr):
             yield from _parts(each, name, seen)
@@ -73,10 +89,10 @@ def _parts(value: Any, name: str, seen: set[int]) -> Iterator[str]:
         yield f"array {value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     elif isinstance(value, ModuleType):
         yield f"module {value.__name__}"
-    elif isinstance(value, type):
-        yield f"class {value.__module__}.{value.__qualname__} {getattr(value, '_fields', ())}"
-    elif isinstance(value, np.ufunc | BuiltinFunctionType) or _is_library(value):
+    elif _is_library(value):
         yield f"library {value.__name__}"
+    elif isinstance(value, type) and issubclass(value, tuple | Exception):
+        yield f"class {value.__module__}.{value.__qualname__} {getattr(value, '_fields', ())}"
     else:
         raise UsageError(
             f"{name} is a {type(value).__name__}, which cannot be part of a compiled rule; "
@@ -90,15 +106,21 @@ def _function(function: FunctionType, seen: set[int]) -> Iterator[str]:
         return
     seen.add(id(function))
     for code in _codes(function.__code__):
-        constants = [c for c in code.co_consts if not isinstance(c, CodeType)]
-        if constants and constants[0] == function.__doc__:
-            constants = constants[1:]
-        yield f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_argcount}"
-        yield repr(constants)
+        yield f"{code.co_code.hex()} {code.co_exceptiontable.hex()} {code.co_names}"
+        yield f"{code.co_varnames} {code.co_argcount} {code.co_kwonlyargcount}"
+        documented = code.co_consts[:1] == (function.__doc__,)
+        for constant in code.co_consts[documented:]:
+            if not isinstance(constant, CodeType):
+                yield from _parts(constant, f"{function.__name__}: a constant", seen)
     for key, default in zip(("defaults", "keywords"), _defaults(function), strict=True):
         yield from _parts(default, f"{function.__name__}: {key}", seen)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         yield f"closure {name}"
+        if isinstance(cell.cell_contents, ModuleType):
+            raise UsageError(
+                f"{function.__name__}: {name} is a module imported within a function, out of which "
+                "compiled rules cannot call; import it at the top of the file"
+            )
         yield from _parts(cell.cell_contents, f"{function.__name__}: {name}", seen)
     for path, value in sorted(reads(function).items()):
         yield ".".join(path)
@@ -129,4 +151,8 @@ def _global(function: FunctionType, name: str) -> Any:
 
 
 def _is_library(value: Any) -> bool:
-    return str(getattr(value, "__module__", "")).partition(".")[0] in LIBRARIES
+    """Is it a function or class that numba knows by name, or knows that it does not know?"""
+    if isinstance(value, np.ufunc | BuiltinFunctionType):
+        return True
+    home = str(getattr(value, "__module__", "")).partition(".")[0]
+    return home in LIBRARIES and isinstance(getattr(value, "__name__", None), str)

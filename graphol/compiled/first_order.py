@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from graphol.compiled import blocks
+
 choose: Any = None  # the rules, bound by `compiled`
 move: Any = None
 
@@ -24,8 +26,7 @@ def play(W, stretch, draws, bits, choosing, moving, out):
     f = np.empty(K)
     for t in range(len(row)):
         x = X[row[t]]
-        for k in range(K):
-            f[k] = np.dot(W[k], x)
+        blocks.scores(W, x, f)
         best = np.argmax(f)
         said = choose(best, K, draws[t], *choosing) if K > 1 else (1 if f[0] >= 0 else -1)
         predicted[t] = said

@@ -48,8 +48,7 @@ def play(P, W, stretch, always, asking, deciding, out):
             np.dot(x[:m], w, f[:m])
             if not always:
                 np.dot(x[:m], Pk, U[:m])
-                for i in range(m):
-                    R[i] = np.dot(U[i], x[i])
+                blocks.leverages(U, x[:m], R)
             n = 0
             for i in range(m):
                 t = lo + i

@@ -1,16 +1,26 @@
-"""What projections need of numpy and numba does slowly: the s largest entries, lengths of groups.
+"""What projections need of numpy and numba does slowly: thresholds, largest entries, group norms.
 
-Each stands in for the plain function of its name, see :mod:`graphol.standins`. numba's partition
-takes twice as long as Hoare's selection, and its bincount makes three arrays on the way.
+Each stands in for the plain function of its name, see :mod:`graphol.standins`. numba's minimum and
+maximum look for NaN first, its partition takes twice as long as Hoare's selection, and its bincount
+makes three arrays on the way.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
+def soft_threshold(v, by):
+    """As :func:`graphol.projections.l1.soft_threshold`, of one number."""
+    if abs(v) <= by:
+        return 0.0
+    return v - by if v > 0 else v + by
+
+
+@kept
 def nth_largest(a, s):
     """The s-th largest entry; a is put in another order."""
     wanted, low, high = len(a) - s, 0, len(a) - 1
@@ -34,7 +44,7 @@ def nth_largest(a, s):
     return a[wanted]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def keep_largest(v, s):
     """As :func:`graphol.projections.top_s.keep_largest`."""
     size = np.abs(v)
@@ -52,7 +62,7 @@ def keep_largest(v, s):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kept
 def group_norms(v, group, count):
     """As :func:`graphol.projections.groups.group_norms`."""
     norms = np.zeros(count)

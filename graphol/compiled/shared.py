@@ -49,8 +49,7 @@ def play(P, W, stretch, draws, asking, deciding, out):
             Xb[i] = X[row[lo + i]]
         x, U = Xb[:m], Ub[:m]
         np.dot(x, P, U)
-        for i in range(m):
-            R[i] = np.dot(U[i], x[i])
+        blocks.leverages(U, x, R)
         for k in range(K):  # one by one: a single product would break ties of equal models
             np.dot(x, W[k], F[k, :m])
         n = 0  # updates so far in this block

@@ -12,12 +12,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
+
+from graphol.jit import kept
 
 NONE = -1
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _uniform(state: Any) -> Any:
     """The next number in [0, 1) of splitmix64."""
     state[0] += uint64(0x9E3779B97F4A7C15)
@@ -27,7 +29,7 @@ def _uniform(state: Any) -> Any:
     return ((z ^ (z >> uint64(31))) >> uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _file(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
     """Put node v at the front of its bucket."""
     d = min(degree[v], len(first) - 1)
@@ -38,7 +40,7 @@ def _file(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
     first[d] = v
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _take(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
     """Take node v out of its bucket."""
     if before[v] == NONE:
@@ -49,7 +51,7 @@ def _take(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
         before[behind[v]] = before[v]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _shift(v: Any, by: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
     """The degree of node v has changed; the ground, the last node, waits in no bucket."""
     if v < len(before):
@@ -58,7 +60,7 @@ def _shift(v: Any, by: Any, degree: Any, first: Any, before: Any, behind: Any) -
         _file(v, degree, first, before, behind)
 
 
-@njit(cache=True, nogil=True)
+@kept
 def eliminate(indptr: Any, indices: Any, weights: Any, seed: Any) -> Any:
     """Eliminate the nodes 0 .. n-1 of a graph on n + 1 nodes, sampling the fill-in.
 
@@ -162,7 +164,7 @@ def eliminate(indptr: Any, indices: Any, weights: Any, seed: Any) -> Any:
     return order, start, rows[:filled], share[:filled], D
 
 
-@njit(cache=True, nogil=True)
+@kept
 def rearrange(order: Any, start: Any, rows: Any, share: Any, D: Any) -> Any:
     """The same columns without the ground's rows, in an order that keeps to one place for long.
 
@@ -211,7 +213,7 @@ def rearrange(order: Any, start: Any, rows: Any, share: Any, D: Any) -> Any:
     return new_order, new_start, new_rows, new_share, new_D
 
 
-@njit(cache=True, nogil=True)
+@kept
 def substitute(order: Any, start: Any, rows: Any, share: Any, D: Any, R: Any, Z: Any) -> None:
     """Z (n, k) = the factorised matrix's inverse times R (n, k).
 

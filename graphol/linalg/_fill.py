@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept
 
 
-@njit(cache=True, nogil=True)
+@kept
 def count(indptr: Any, indices: Any, order: Any, most: Any) -> Any:
     """Entries of each column of the factor, diagonal included, nodes eliminated in this order.
 
@@ -40,7 +41,7 @@ def count(indptr: Any, indices: Any, order: Any, most: Any) -> Any:
     return counts, total
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _file(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
     """Put node v at the front of the bucket of its degree."""
     top = first[degree[v]]
@@ -50,7 +51,7 @@ def _file(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
     first[degree[v]] = v
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _take(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
     """Take node v out of its bucket."""
     if before[v] == -1:
@@ -61,7 +62,7 @@ def _take(v: Any, degree: Any, first: Any, before: Any, behind: Any) -> None:
         before[behind[v]] = before[v]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def eliminate(indptr: Any, indices: Any, most: Any, work: Any) -> Any:
     """Approximate minimum degree elimination: (non-zeros of the factor, sum of squared counts).
 

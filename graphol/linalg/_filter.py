@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept
 
 
-@njit(cache=True, nogil=True)
+@kept
 def step(indptr, indices, data, lo, hi, X, Y, scale, shift, keep):  # type: ignore[no-untyped-def]
     """Y <- scale (A - shift I) X - keep Y in rows lo..hi-1, for A in CSR form, X and Y (n, b).
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from graphol.jit import kept
 
 
-@njit(cache=True, nogil=True)
+@kept
 def multiply(indptr: Any, indices: Any, data: Any, P: Any, Q: Any) -> Any:
     """Q = A P for the CSR matrix A (unsigned indices); p'q of every column."""
     n, k = P.shape
@@ -39,7 +40,7 @@ def multiply(indptr: Any, indices: Any, data: Any, P: Any, Q: Any) -> Any:
     return dots
 
 
-@njit(cache=True, nogil=True)
+@kept
 def advance(alpha: Any, P: Any, Q: Any, X: Any, R: Any) -> Any:
     """X += alpha P and R -= alpha Q, column by column; r'r of every column."""
     n, k = P.shape
@@ -61,7 +62,7 @@ def advance(alpha: Any, P: Any, Q: Any, X: Any, R: Any) -> Any:
     return squares
 
 
-@njit(cache=True, nogil=True)
+@kept
 def inner(R: Any, Z: Any) -> Any:
     """r'z of every column."""
     n, k = R.shape
@@ -77,7 +78,7 @@ def inner(R: Any, Z: Any) -> Any:
     return dots
 
 
-@njit(cache=True, nogil=True)
+@kept
 def turn(beta: Any, Z: Any, P: Any) -> None:
     """P = Z + beta P, column by column."""
     n, k = P.shape
@@ -91,7 +92,7 @@ def turn(beta: Any, Z: Any, P: Any) -> None:
             P[i, c] = Z[i, c] + beta[c] * P[i, c]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def keep(flat: Any, n: Any, k: Any, columns: Any) -> None:
     """These columns of the (n, k) block at the beginning of ``flat`` become the block there."""
     left = len(columns)

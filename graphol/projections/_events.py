@@ -9,7 +9,7 @@ the heap is full.
 
 from __future__ import annotations
 
-from graphol.projections._kernel import kernel
+from graphol.jit import kernel
 from graphol.projections._workspace import EVENTS
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphol.jit import kernel
 from graphol.projections._events import append, arrange, pop, push, sweep
-from graphol.projections._kernel import kernel
 from graphol.projections._workspace import ACTIVE, EPOCH, EVENTS, MERGES
 
 NEAR = 1e-10  # of the cost: an edge with less left is tight

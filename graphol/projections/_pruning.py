@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from graphol.jit import kept, kernel
 from graphol.projections._growth import find, grow
-from graphol.projections._kernel import kernel
 from graphol.projections._workspace import ACTIVE, EDGES, GW, MERGES, NODES, NONE, STRONG
 
 
@@ -99,7 +98,7 @@ def _lay_out(ws, ends, links, scale, begin, source):  # type: ignore[no-untyped-
     return end
 
 
-@njit(cache=True, nogil=True)
+@kept
 def prune_strongly(ws, prizes, scale, root):  # type: ignore[no-untyped-def]
     """In every tree keep the subtree with the largest prizes minus costs."""
     nodes, edges = ws.counts[NODES], ws.counts[EDGES]
@@ -162,7 +161,7 @@ def prune_strongly(ws, prizes, scale, root):  # type: ignore[no-untyped-def]
                 ws.counts[NODES] += 1
 
 
-@njit(cache=True, nogil=True)
+@kept
 def solve(ws, prizes, scale, least, g, root, pruning, lazy):  # type: ignore[no-untyped-def]
     """The forest, in ws.nodes[:k] and ws.edges[:l], for costs times ``scale``; k.
 

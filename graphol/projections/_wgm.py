@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-from graphol.projections._kernel import kernel
+from graphol.jit import kept, kernel
 from graphol.projections._pruning import solve
 from graphol.projections._workspace import GW, NODES
 
@@ -42,13 +41,13 @@ class Search(NamedTuple):
     band: Band
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _restore(ws, size):  # type: ignore[no-untyped-def]
     ws.nodes[:size] = ws.kept[:size]
     ws.counts[NODES] = size
 
 
-@njit(cache=True, nogil=True)
+@kept
 def published(ws, band, first):  # type: ignore[no-untyped-def]
     """Doubling from ``first`` until not too large, then bisection down to price 0.
 
@@ -87,7 +86,7 @@ def published(ws, band, first):  # type: ignore[no-untyped-def]
     return stored, above, calls
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _between(band, below, large, above, small):  # type: ignore[no-untyped-def]
     """Where in the bracket the wanted size is, if sizes were a power of the price."""
     wanted = 0.5 * (band.low + band.high)
@@ -95,7 +94,7 @@ def _between(band, below, large, above, small):  # type: ignore[no-untyped-def]
     return below * (above / below) ** min(max(part, 0.1), 0.9)
 
 
-@njit(cache=True, nogil=True)
+@kept
 def warm(ws, band, first, lowest):  # type: ignore[no-untyped-def]
     """A bracket around ``first`` that widens ever faster, then interpolation and bisection.
 
@@ -171,7 +170,7 @@ def _is_structured(ws, v, band):  # type: ignore[no-untyped-def]
     return size
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _published_start(prizes, band):  # type: ignore[no-untyped-def]
     """Twice a small prize; where that is 0 twice the largest."""
     ascending = np.sort(prizes)
@@ -181,14 +180,14 @@ def _published_start(prizes, band):  # type: ignore[no-untyped-def]
     return 2.0 * ascending[-1]
 
 
-@njit(cache=True, nogil=True)
+@kept
 def _guess(prizes, band):  # type: ignore[no-untyped-def]
     """Where to begin: as published for a large part of the graph, the s-th largest for a small."""
     ascending = np.sort(prizes)
     return max(2.0 * ascending[band.high - 1], ascending[len(prizes) - band.low])
 
 
-@njit(cache=True, nogil=True)
+@kept
 def project(ws, band, v, memory, out):  # type: ignore[no-untyped-def]
     """``out`` is v on the nodes ws.nodes[:k] and 0 elsewhere; k, and how many forests were grown.
 

@@ -10,8 +10,10 @@ import numpy as np
 from graphol.api import Vector
 from graphol.params import param
 from graphol.projections.vectors import VectorProjection
+from graphol.standins import compiled_as
 
 
+@compiled_as("graphol.compiled.selection:soft_threshold")
 def soft_threshold(v: Any, by: float) -> Any:
     r"""A number, or every entry of a vector, moved towards 0 by as much as ``by``, and not beyond.
 

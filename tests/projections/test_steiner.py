@@ -182,18 +182,6 @@ def test_a_kept_solver_checks_what_it_is_given(prizes, options, says):
     assert "\n" not in str(caught.value)
 
 
-def test_kernels_compile_where_the_option_is_unknown(monkeypatch):
-    from graphol.projections import _kernel
-
-    def strict(**options):
-        if set(options) - {"cache", "nogil"}:
-            raise KeyError(f"Unrecognized options: {options}")
-        return lambda function: ("compiled", function)
-
-    monkeypatch.setattr(_kernel, "njit", strict)
-    assert _kernel.kernel(len) == ("compiled", len)
-
-
 @pytest.mark.parametrize("unit", [1e-310, 1e-200, 1e140])
 def test_extreme_units_end(unit):
     """Numbers so small that halves of them are 0 used to keep other programs busy for ever."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import attrs
-import numpy as np
 
 from graphol.api import Finished, MistakeBound
 from graphol.bases import PerClassBandit
@@ -62,12 +62,12 @@ class OslgBandit(PerClassBandit):
     @staticmethod
     def value(f, r, width):
         """The score and the width of its confidence interval."""
-        return f + width * np.sqrt(max(r, 0.0))
+        return f + width * math.sqrt(max(r, 0.0))
 
     @staticmethod
     def reach(f, most, width):
         """The score, without and with the widest interval."""
-        return f, f + width * np.sqrt(most)
+        return f, f + width * math.sqrt(most)
 
     @staticmethod
     def weigh(f, r, right):

@@ -121,6 +121,6 @@ class Soba(UsualLearner):
 
         numbers = stretch_of(state.seed, stretch.first, len(stretch.row))
         play(
-            self, soba.play, {"explore": explore}, stretch,
+            self.name, soba.play, {"explore": explore}, stretch,
             *state[:4], stretch, numbers, self.gamma, out,
         )  # fmt: skip

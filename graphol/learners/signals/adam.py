@@ -17,6 +17,11 @@ def moments(first, second, g, beta1, beta2):
     return beta1 * first + (1.0 - beta1) * g, beta2 * second + (1.0 - beta2) * g * g
 
 
+def step(alpha, first, second, epsilon):
+    """How far a weight moves, by its corrected moments."""
+    return alpha * first / (np.sqrt(second) + epsilon)
+
+
 @attrs.frozen
 class Adam(SignalLearner):
     r"""Gradient steps scaled by running moments of the gradient; no sparsity at all.
@@ -61,7 +66,7 @@ class Adam(SignalLearner):
         begun, squared = 1.0 - beta1 ** (t + 1.0), 1.0 - beta2 ** (t + 1.0)
         for j in entries(p):
             first[j], second[j] = moments(first[j], second[j], x[j] * by, beta1, beta2)
+            w[j] -= step(alpha, first[j] / begun, second[j] / squared, epsilon)
         first[p], second[p] = moments(first[p], second[p], by, beta1, beta2)
-        for j in entries(p + 1):
-            w[j] -= alpha * (first[j] / begun) / (np.sqrt(second[j] / squared) + epsilon)
+        w[p] -= step(alpha, first[p] / begun, second[p] / squared, epsilon)
         return True

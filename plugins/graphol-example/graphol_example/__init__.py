@@ -8,10 +8,11 @@ GRAPHOL_API = 2
 @hookimpl
 def graphol_learners():
     """The learners this plugin offers."""
+    from graphol_example.arow import Arow
     from graphol_example.candidate_vote import CandidateVote
     from graphol_example.neighbour_vote import NeighbourVote
 
-    return [NeighbourVote, CandidateVote]
+    return [Arow, NeighbourVote, CandidateVote]
 
 
 @hookimpl
