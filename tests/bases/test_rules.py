@@ -197,7 +197,7 @@ class NoParameter(Ruled):
 class NoReturn(Ruled):
     b: float = graphol.param(1.0)
 
-    @staticmethod
+    @staticmethod  # noqa: RET503 (what is tested)
     def decide(f, r, best, y, tau):
         if best == y:
             return 0.0, 0
@@ -259,6 +259,11 @@ def test_docstrings_name_what_rules_get(base):
         for name, names in re.findall(r"^    ``(\w+)\((.+)\)``$", base.__doc__, re.MULTILINE)
     }
     assert documented
+    page = (Path(__file__).parents[2] / "docs/reference/python.md").read_text(encoding="utf-8")
+    [row] = [line for line in page.splitlines() if f"`graphol.bases.{base.__name__}` |" in line]
+    assert dict(re.findall(r"`(\w+)\((.+?)\)`", row)) == {
+        name: ", ".join(names) for name, names in documented.items()
+    }
     offers = graphol.registry.registry().offers("learner").values()
     learners = [offer.cls for [offer] in offers if issubclass(offer.cls, base)]
     if base.__name__ == "SignalLearner":
