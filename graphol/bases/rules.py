@@ -23,6 +23,9 @@ Rule = Callable[..., Any]
 PLACES = (r"(\S+\.py) \((\d+)\)", r'File "([^"]+)", line (\d+)')
 """How numba writes where it was; the innermost stands last."""
 
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+"""How numba writes in bold, on a terminal or not."""
+
 
 def settings(learner: Any, rule: Rule, fixed: int, derived: object = None) -> tuple[Any, ...]:
     """What a rule names after its ``fixed`` first parameters.
@@ -93,7 +96,7 @@ def _blame(reason: Exception, rules: dict[str, Rule]) -> str:
     """Which rule cannot be compiled, where and why, in one line."""
     from graphol.compiled.digest import called
 
-    text = str(reason)
+    text = COLOURS.sub("", str(reason))
     if isinstance(reason, UsageError):
         return f"its rules cannot be compiled: {text}"
     lines = [line.partition("Raised from")[0].strip() for line in text.splitlines()]

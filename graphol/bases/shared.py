@@ -41,7 +41,7 @@ class SharedInverse(UsualLearner):
     """ask(f, r, best, t, draw): is the label wanted? ``draw`` is a number in [0, 1), drawn anew."""
     decide: ClassVar[Rule]
     """decide(f, r, best, y, tau): told y, the gain (0: no update) and how many class models that
-    counts as. It fills ``tau`` (K,), the targets of all classes, unless the gain is 0."""
+    counts as. It fills ``tau`` (K,), the targets of all classes, which are 0 before."""
 
     def start(self, problem: Problem) -> State:
         """A = b I, all class models zero."""
