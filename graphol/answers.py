@@ -23,6 +23,9 @@ from graphol.errors import GrapholError
 from graphol.plan import KEEPABLE
 from graphol.trace import Trace
 
+TAKEN = ("meta", "file", "allow_pickle", "ticket", "correct")
+"""Words that mean something else where answers are told by their name, or written to a file."""
+
 
 class Answers:
     """The labels or bits of one game: asked round by round, it fills the columns.
@@ -54,10 +57,15 @@ class _OtherAnswers(Answers):
     def __init__(self, feedback: OwnAnswers, problem: Problem, rounds: int) -> None:
         super().__init__(feedback, problem, rounds)  # type: ignore[arg-type]
         name, self.blank = feedback.reveals, np.asarray(feedback.blank(problem))
-        if name in (*Trace.columns(), *KEEPABLE, "meta"):
+        if name in (*Trace.columns(), *KEEPABLE):
             raise GrapholError(
                 f"{feedback.name}: a trace has a column {name!r} already; give `reveals` another "
                 "name"
+            )
+        if name in TAKEN or not name.isidentifier():
+            raise GrapholError(
+                f"{feedback.name}: answers cannot be called {name!r}; give `reveals` another name, "
+                "a word as for a keyword"
             )
         if self.blank.dtype.kind not in "biuf":
             raise GrapholError(
@@ -79,7 +87,7 @@ class _OtherAnswers(Answers):
                 f"is {self.blank.dtype} of shape {self.blank.shape}"
             )
         self.answered[t], self.column[t] = True, answer
-        return Reveal(answer=answer, kind=feedback.reveals)
+        return Reveal(answer=np.array(answer), kind=feedback.reveals)  # it may come late
 
 
 def answers(feedback: Feedback, problem: Problem, rounds: int) -> Answers:

@@ -13,6 +13,9 @@ from graphol.errors import UsageError, near
 KEEPABLE = ("scores",)
 """What a trace keeps only where it is asked for."""
 
+MOST_REPEATS = 1_000_000
+"""Of one plan; more are a slip of the finger, and would fill the memory before the first game."""
+
 
 def _whole(name: str, value: Any, least: int, unit: str = "") -> None:
     if not isinstance(value, Integral):
@@ -36,11 +39,16 @@ def _probability(plan: Plan, field: attrs.Attribute[float], value: float) -> Non
 def _numbered(repeats: Any) -> range:
     """So many repeats, from 0 on; or these."""
     if isinstance(repeats, range):
-        if not repeats or repeats.start < 0 or repeats.step != 1:
-            raise UsageError(f"repeats must be whole numbers one after another, got {repeats}")
-        return repeats
-    _whole("repeats", repeats, 1)
-    return range(int(repeats))
+        found = repeats
+        if not found or found.start < 0 or found.step != 1:
+            raise UsageError(f"repeats must be whole numbers one after another, got {found}")
+    else:
+        _whole("repeats", repeats, 1)
+        found = range(int(repeats))
+    count = found.stop - found.start
+    if count > MOST_REPEATS:
+        raise UsageError(f"repeats must be at most {MOST_REPEATS}, got {count}")
+    return found
 
 
 def _kept(names: Any) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from graphol import node_ids, npz, seeding
 from graphol.api import (
@@ -26,7 +27,7 @@ from graphol.api import (
 )
 from graphol.arena import embed, embedding_for
 from graphol.embeddings.rows import RowFeatures
-from graphol.errors import InputError, UsageError, near
+from graphol.errors import GrapholError, InputError, UsageError, near
 from graphol.graph import Graph
 from graphol.matching import check_fit
 from graphol.params import describe
@@ -236,14 +237,25 @@ class Predictor:
     @classmethod
     def load(cls, path: str | Path) -> Predictor:
         """The predictor as it was when saved."""
-        from scipy.sparse import csr_array
-
         arrays, meta = npz.read(Path(path), "saved predictor")
         if "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
+        try:
+            return cls._restored(path, arrays, meta)
+        except GrapholError:
+            raise
+        except Exception as reason:  # whatever comes of bytes that are not ours
+            text = " ".join(f"{type(reason).__name__}: {reason}".split())
+            raise InputError(f"{path} is damaged ({text}); save it anew") from None
+
+    @classmethod
+    def _restored(cls, path: str | Path, arrays: npz.Members, meta: dict[str, Any]) -> Predictor:
+        from scipy.sparse import csr_array
+
         ids = tuple(meta.get("ids", ())) or node_ids.read(arrays, str(path))  # as once written
         n = len(ids)
         adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
+        adjacency.check_format(full_check=True)
         self = cls.__new__(cls)
         self.learner = registry().restore("learner", meta["learner"])
         described = meta["embedding"]
@@ -251,6 +263,8 @@ class Predictor:
         self.graph = Graph(adjacency, ids=ids, name=meta["name"])
         self.classes, self.seed = meta["classes"], meta["seed"]
         if "rows" in arrays:
+            if len(arrays["rows"]) != n:
+                raise ValueError(f"{len(arrays['rows'])} rows for {n} nodes")
             self._begin(RowFeatures(arrays["rows"]))
         elif self.embedding is None:
             self._begin(None)
@@ -265,11 +279,26 @@ class Predictor:
                 f"{path}: {self.learner.name} of this version has no {min(odd)!r} in its state; "
                 "read it with the version of graphol that wrote it"
             )
+        for name, fresh in self.state._asdict().items():
+            if isinstance(fresh, np.ndarray | Appendable):  # a seed is not in all of version 1
+                _check_entry(name, fresh, stored[name])
         growing = {k for k, v in self.state._asdict().items() if isinstance(v, Appendable)}
         stored |= {k: Appendable(stored[k]) for k in growing & stored.keys()}
         self.state = self.state._replace(**stored, **meta["scalars"])
-        self.asked = meta["asked"]
+        self.asked = int(meta["asked"])
         for number, row, label, query in meta["waiting"]:
+            if not (0 <= row < n and 0 <= label < len(self.classes)):
+                raise ValueError(f"ticket {number} is about node {row} and class {label}")
             scores = arrays.get(f"scores_{number}")
             self.waiting[number] = (row, Prediction(label, scores, query))
         return self
+
+
+def _check_entry(name: str, fresh: Any, theirs: NDArray[Any]) -> None:
+    """Is what was stored of a state of the form that the learner starts with?"""
+    growing = isinstance(fresh, Appendable)
+    ours = fresh.values if growing else fresh
+    if theirs.dtype.kind != ours.dtype.kind or theirs.shape[growing:] != ours.shape[growing:]:
+        raise ValueError(f"{name} is {theirs.dtype} of shape {theirs.shape}")
+    if theirs.dtype.kind == "f" and np.isnan(theirs).any():
+        raise ValueError(f"{name} has entries that are no numbers")

@@ -196,6 +196,12 @@ class Simulation:
             theirs = {key: traces[-1].meta.get(key) for key in (*RECIPE, "repeat")}
             if theirs != {key: meta[key] for key in RECIPE} | {"repeat": repeat}:
                 raise InputError(f"{path} is not of the games in {META}; play them again")
+        rounds = sorted({len(trace) for trace in traces})
+        if len(rounds) > 1 and not meta["engine"].get("fresh_data"):
+            raise InputError(
+                f"{folder} holds games of {rounds[0]} and of {rounds[-1]} rounds on the same data; "
+                "play them again"
+            )
         if "target" not in meta:  # an earlier version did not say
             meta |= {"target": _target_of(traces[0]), "classes": []}
         scores = tuple(

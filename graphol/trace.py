@@ -34,27 +34,41 @@ class Trace:
     (0.5, 1)
     """
 
-    node: Integers = attrs.field(metadata={"help": "row of the node asked; -1 for a whole signal"})
-    predicted: NDArray[Any] = attrs.field(metadata={"help": "class, sign or number said"})
-    label: NDArray[Any] = attrs.field(metadata={"help": "the truth, which the learner may not see"})
+    node: Integers = attrs.field(
+        metadata={"kinds": "iu", "help": "row of the node asked; -1 for a whole signal"}
+    )
+    predicted: NDArray[Any] = attrs.field(
+        metadata={"kinds": "iuf", "help": "class, sign or number said"}
+    )
+    label: NDArray[Any] = attrs.field(
+        metadata={"kinds": "iuf", "help": "the truth, which the learner may not see"}
+    )
     revealed: Vector = attrs.field(
         metadata={
-            "help": "what the learner was shown, label or bit, noise included; NaN if nothing"
+            "kinds": "f",
+            "help": "what the learner was shown, label or bit, noise included; NaN if nothing",
         }
     )
-    queried: NDArray[np.bool_] = attrs.field(metadata={"help": "did the learner ask for the truth"})
-    updates: NDArray[np.int32] = attrs.field(
-        metadata={"help": "class models changed by the answer"}
+    queried: NDArray[np.bool_] = attrs.field(
+        metadata={"kinds": "b", "help": "did the learner ask for the truth"}
     )
-    loss: Vector = attrs.field(metadata={"help": "0 or 1; squared error for a real target"})
+    updates: NDArray[np.int32] = attrs.field(
+        metadata={"kinds": "iu", "help": "class models changed by the answer"}
+    )
+    loss: Vector = attrs.field(
+        metadata={"kinds": "f", "help": "0 or 1; squared error for a real target"}
+    )
     scored: NDArray[np.bool_] = attrs.field(
-        metadata={"help": "does the round count in the error rate"}
+        metadata={"kinds": "b", "help": "does the round count in the error rate"}
     )
     context: Integers = attrs.field(
-        metadata={"help": "latent vertex or task asked about; -1 if there is none"}
+        metadata={"kinds": "iu", "help": "latent vertex or task asked about; -1 if there is none"}
     )
     answered: NDArray[np.bool_] = attrs.field(
-        metadata={"help": "did anything come back: a label, a bit, or an answer of another kind"}
+        metadata={
+            "kinds": "b",
+            "help": "did anything come back: a label, a bit, or an answer of another kind",
+        }
     )
     kept: dict[str, NDArray[Any]] = attrs.field(factory=dict)
     """Further columns by name, one row per round: answers that are neither labels nor bits, under
@@ -121,8 +135,16 @@ class Trace:
             raise InputError(f"{path} is not a trace: it lacks {', '.join(missing)}")
         columns = {name: arrays[name] for name in cls.columns() if name in arrays}
         more = {name: arrays[name] for name in kept}
+        kinds = {f.name: f.metadata["kinds"] for f in attrs.fields(cls) if "kinds" in f.metadata}
         lengths = {a.shape for a in columns.values()} | {a.shape[:1] for a in more.values()}
-        kinds = {a.dtype.kind for a in (*columns.values(), *more.values())}
-        if lengths != {(arrays["node"].size,)} or kinds - set("biuf"):
+        numbers = {a.dtype.kind for a in (*columns.values(), *more.values())} <= set("biuf")
+        if lengths != {(arrays["node"].size,)} or not numbers:
             raise InputError(f"{path} is not a trace: its columns are not numbers of equal length")
+        for name, column in columns.items():
+            if column.dtype.kind not in kinds[name]:
+                raise InputError(f"{path} is not a trace: its column {name} is {column.dtype}")
+        if not (columns["scored"].any() and np.isfinite(columns["loss"]).all()):
+            raise InputError(f"{path} is not a trace: no round counts, or a loss is no number")
+        if not isinstance(meta.get("elapsed_ns", 0), int | float):
+            raise InputError(f"{path} is not a trace: its time is {meta['elapsed_ns']!r}")
         return cls(**columns, kept=more, meta=meta)

@@ -81,6 +81,20 @@ def test_late_answers_are_those_of_their_rounds():
     assert scores[0][:32].tolist() == scores[1][7:39].tolist() and not scores[1][:8].any()
 
 
+def test_late_answers_stay_what_they_were():
+    class Reused(Cost):
+        """Writes every answer into the same array."""
+
+        room: ClassVar = np.zeros(())
+
+        def answer(self, problem, instance, truth, prediction, rng):
+            self.room[...] = abs(truth - prediction.label)
+            return self.room
+
+    run = play(feedback=Reused(), delay=7)
+    assert run.state.total[0] == run.trace.kept["cost"].sum() == abs(run.trace.label - 1.0).sum()
+
+
 def test_noise_is_about_the_truth_that_the_protocol_is_given():
     told = play(noise=0.5).trace
     wrong = told.kept["cost"][::2] != abs(told.label[::2] - 1.0)
@@ -109,12 +123,15 @@ def test_who_does_not_understand_is_refused():
         ({"blank": lambda *_: np.array("no")}, "a trace keeps numbers and bits; `blank` gives <U2"),
         ({"reveals": "node"}, "a trace has a column 'node' already"),
         ({"reveals": "scores"}, "a trace has a column 'scores' already"),
+        ({"reveals": "file"}, "answers cannot be called 'file'"),
+        ({"reveals": "meta.json"}, "answers cannot be called 'meta.json'"),
         ({"reveals": "label"}, "cost reveals label, so it needs `reveal` and `answered`"),
     ],
 )
 def test_answers_that_do_not_fit_are_named(members, message):
     feedback = type("Odd", (Cost,), members)()
-    learner = type("All", (Payer,), {"learns_from": ("cost", "node", "scores", "label")})()
+    kinds = ("cost", "node", "scores", "label", "file", "meta.json")
+    learner = type("All", (Payer,), {"learns_from": kinds})()
     with pytest.raises(GrapholError, match=message) as error:
         play(learner, feedback)
     assert "\n" not in str(error.value)

@@ -22,6 +22,8 @@ def test_a_number_stands_for_the_first_repeats():
         ({"repeats": range(5, 5)}, "repeats must be whole numbers one after another"),
         ({"repeats": range(-1, 2)}, "repeats must be whole numbers one after another"),
         ({"repeats": range(0, 9, 2)}, "repeats must be whole numbers one after another"),
+        ({"repeats": 10**24}, "repeats must be at most 1000000, got 1000000000000000000000000"),
+        ({"repeats": range(5, 10**7)}, "repeats must be at most 1000000, got 9999995"),
         ({"seed": 1.5}, "seed must be a whole number, got 1.5"),
         ({"seed": -1}, "seed must be >= 0, got -1"),
         ({"jobs": 0}, "jobs must be >= 1, got 0"),

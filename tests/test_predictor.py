@@ -291,6 +291,38 @@ def test_a_state_of_another_version_is_one_line(tmp_path):
         Predictor.load(tmp_path / "p.npz")
 
 
+@pytest.mark.parametrize(
+    ("member", "change"),
+    [
+        ("indices", lambda a: a - 1000),  # scipy does not look, and the process would end
+        ("indptr", lambda a: a[:-1]),
+        ("state_W", lambda a: a[:-1]),
+        ("state_W", lambda a: a * np.nan),
+        ("state_W", lambda a: a.astype(bool)),
+        ("state_W", None),  # it would go on as if it had learnt nothing
+        ("rows", lambda a: a[:-1]),
+    ],
+)
+def test_members_that_do_not_fit_are_one_line(tmp_path, member, change):
+    path = tmp_path / "p.npz"
+    Predictor("gpa", GRAPH, classes=NAMES).save(path)
+    arrays, meta = read_npz(path, "saved predictor")
+    whole = arrays.pop(member)
+    write_npz(path, arrays | ({member: change(whole)} if change else {}), meta, force=True)
+    with pytest.raises(graphol.InputError, match=r"p\.npz is damaged") as error:
+        Predictor.load(path)
+    assert "\n" not in str(error.value)
+
+
+def test_a_ticket_about_no_node_is_one_line(tmp_path):
+    path = tmp_path / "p.npz"
+    Predictor("gpa", GRAPH, classes=NAMES).save(path)
+    arrays, meta = read_npz(path, "saved predictor")
+    write_npz(path, arrays, meta | {"waiting": [[0, 10**6, 0, True]]}, force=True)
+    with pytest.raises(graphol.InputError, match="ticket 0 is about node 1000000 and class 0"):
+        Predictor.load(path)
+
+
 def test_a_trace_is_not_a_predictor(tmp_path):
     graphol.simulate("gpa", "sbm", repeats=1).traces[0].save(tmp_path / "t.npz")
     with pytest.raises(graphol.InputError, match="is not a saved predictor"):

@@ -215,6 +215,16 @@ def test_columns_that_cannot_be_a_trace(tmp_path, changed):
         graphol.Trace.load(tmp_path / "t.npz")
 
 
+def test_a_game_of_fewer_rounds_is_not_averaged_in(tmp_path):
+    simulate("gpa", "sbm:nodes=60,classes=3", repeats=2).save(tmp_path)
+    path = tmp_path / "trace-001.npz"
+    whole = graphol.Trace.load(path)
+    short = {name: getattr(whole, name)[:5] for name in graphol.Trace.columns()}
+    attrs.evolve(whole, **short).save(path, force=True)
+    with pytest.raises(InputError, match="games of 5 and of 60 rounds on the same data"):
+        graphol.Simulation.load(tmp_path)
+
+
 def test_results_are_not_overwritten_unless_told(tmp_path):
     simulate("gpa", "sbm", repeats=3).save(tmp_path)
     with pytest.raises(UsageError, match="holds results already; add --force"):

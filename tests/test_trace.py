@@ -71,6 +71,10 @@ def test_a_trace_of_version_1_is_read():
         ([], {"context": np.zeros((3, 2))}, "not numbers of equal length"),
         ([[]], {}, "no list of names"),
         ("odd", {}, "no list of names"),
+        ([], {"scored": np.ones(3, dtype=int)}, "its column scored is int64"),
+        ([], {"updates": np.full(3, np.nan)}, "its column updates is float64"),
+        ([], {"loss": np.array([0.0, np.nan, 1.0])}, "a loss is no number"),
+        ([], {"scored": np.zeros(3, dtype=bool)}, "no round counts"),
     ],
 )
 def test_damaged_columns_are_one_line(tmp_path, kept, arrays, message):
@@ -80,3 +84,11 @@ def test_damaged_columns_are_one_line(tmp_path, kept, arrays, message):
     with pytest.raises(InputError, match=message) as error:
         Trace.load(tmp_path / "t.npz")
     assert "\n" not in str(error.value)
+
+
+def test_a_time_that_is_no_number_is_one_line(tmp_path):
+    whole = trace()
+    whole.meta["elapsed_ns"] = "long"
+    whole.save(tmp_path / "t.npz")
+    with pytest.raises(InputError, match="its time is 'long'"):
+        Trace.load(tmp_path / "t.npz")

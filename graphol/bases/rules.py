@@ -24,6 +24,9 @@ Rule = Callable[..., Any]
 PLACES = (r"(\S+\.py) \((\d+)\)", r'File "([^"]+)", line (\d+)')
 """How numba writes where it was; the innermost stands last."""
 
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+"""How numba writes in bold, on a terminal or not."""
+
 
 class Required:
     """Stands in a base where a learner must have a rule or a parameter of its own."""
@@ -143,7 +146,7 @@ def _blame(reason: Exception, rules: dict[str, Rule]) -> str:
     """Which rule cannot be compiled, where and why, in one line."""
     from graphol.compiled.digest import called
 
-    text = str(reason)
+    text = COLOURS.sub("", str(reason))
     if isinstance(reason, UsageError):
         return f"its rules cannot be compiled: {text}"
     lines = [line.partition("Raised from")[0].strip() for line in text.splitlines()]

@@ -36,7 +36,7 @@ class SharedInverse(UsualLearner):
 
     ``decide(f, r, best, y, tau)``
         Told y, the gain (0: no update) and how many class models that counts as. It fills ``tau``
-        (K,), the targets of all classes, unless the gain is 0.
+        (K,), the targets of all classes, which are 0 before.
     ``ask(f, r, best, t, draw)``
         Is the label wanted? ``draw`` is a number in [0, 1), drawn anew. By default it always is.
     """

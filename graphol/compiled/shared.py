@@ -65,6 +65,7 @@ def play(P, W, stretch, draws, asking, deciding, out):
             query[t] = ask(f, r, best, first + t, draws[t], *asking)
             if not (answered[t] and query[t]):
                 continue
+            tau[:] = 0.0  # where the rule leaves it alone, as in the plain loop
             c, models = decide(f, r, best, told[t], tau, *deciding)
             if c == 0.0:
                 continue

@@ -15,7 +15,7 @@ import pytest
 import graphol
 import graphol.bases
 import graphol.registry
-from graphol.bases import FirstOrder, SharedInverse
+from graphol.bases import FirstOrder, SharedInverse, rules
 from graphol.errors import UsageError
 from graphol.testing.games import node_game
 
@@ -114,6 +114,31 @@ def test_a_helper_that_cannot_be_compiled_is_blamed_with_its_rule():
     here = f"{Path(__file__).name}, line {line_of(length, 'numba cannot')}"
     with pytest.warns(RuntimeWarning, match=rf"rule move cannot be compiled \({here}: "):
         played(HelpedMover())
+
+
+def test_what_numba_writes_in_bold_is_said_plainly():
+    reason = ValueError("\x1b[1m\x1b[1mno such thing\x1b[0m")
+    assert rules._blame(reason, {}).endswith("cannot be compiled (no such thing)")
+
+
+@attrs.frozen
+class Forgetful(SharedInverse):
+    """Sets the target of the true class and leaves those of the others alone."""
+
+    name: ClassVar[str] = "forgetful"
+    b: float = graphol.param(10.0, above=0)
+
+    @staticmethod
+    def decide(f, r, best, y, tau):
+        tau[y] = 1.0
+        return 1.0 / (1.0 + r), 1
+
+
+def test_targets_that_a_rule_leaves_alone_are_zero():
+    compiled, plain = played(Forgetful()), played(Forgetful(), compiled=False)
+    assert compiled.trace.meta["compiled"] and not plain.trace.meta["compiled"]
+    np.testing.assert_array_equal(compiled.trace.predicted, plain.trace.predicted)
+    np.testing.assert_allclose(compiled.state.W, plain.state.W, atol=1e-12)
 
 
 def test_an_unknown_parameter_is_refused_with_the_nearest_name():

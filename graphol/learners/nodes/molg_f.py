@@ -71,7 +71,6 @@ class MolgF(LeverageBelowOne, SharedInverse):
         j = rival(f, y)
         if best == y and (f[y] - f[j]) * (1 - r) >= phi * r / (2 * (1 - r)):
             return 0.0, 0
-        tau[:] = 0.0
         tau[y] = 1.0
         tau[j] = -1.0
         return 1.0, 2

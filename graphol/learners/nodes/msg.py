@@ -71,7 +71,6 @@ class Msg(SharedInverse):
         j = rival(f, y)
         if best == y and f[y] - f[j] >= c * np.sqrt(max(r, 0.0)):
             return 0.0, 0
-        tau[:] = 0.0
         tau[y] = 1.0
         tau[j] = -1.0
         return 1.0 / (1.0 + max(r, 0.0)), 2
