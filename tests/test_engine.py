@@ -41,8 +41,8 @@ class Gradient:
     learns_from: ClassVar = ("label",)
     targets: ClassVar = ("signs", "real")
     needs: ClassVar = "nothing"
-    rate: float = param(0.1, "Step.", above=0)
-    projection: object = component("projection", "none", "Structure of the weights.")
+    rate: float = param(0.1, above=0)
+    projection: object = component("projection", "none")
 
     def start(self, problem):
         return Weights(np.zeros(problem.dim))
@@ -80,7 +80,7 @@ class KernelPerceptron:
     learns_from: ClassVar = ("label",)
     targets: ClassVar = ("signs",)
     needs: ClassVar = "gram"
-    width: float = param(1e9, "How fast contexts are forgotten.", above=0)
+    width: float = param(1e9, above=0)
 
     def start(self, problem):
         n = problem.graph.n
