@@ -329,3 +329,16 @@ def test_a_learner_that_says_nonsense_is_named(nonsense):
 
     with pytest.raises(graphol.GrapholError, match=r"gpa predicted .* in round 3"):
         play(node_game(), Odd(), compiled=False)
+
+
+@pytest.mark.parametrize("what", ["answered", "scored", "given"])
+@pytest.mark.parametrize("word", [[True], np.ones(40)])
+def test_a_protocol_whose_mask_is_none_is_named(what, word):
+    class Odd(type(make("feedback", "seeds"))):
+        """Answers about rounds with something else than a bit for each."""
+
+    setattr(Odd, what, lambda self, *_: word)
+    learner = make("learner", "label-propagation" if what == "given" else "gpa")
+    said = rf"seeds: {what}\(40\) must give 40 truth values, got"
+    with pytest.raises(graphol.GrapholError, match=said):
+        graphol.play(node_game(), learner, Odd(count=5), np.random.default_rng(0))
