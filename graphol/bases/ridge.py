@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import numpy as np
 
 from graphol.api import Problem, Vector
 from graphol.errors import UsageError
 
 
-def refuse_small_ridge(name: str, b: float, problem: Problem) -> None:
-    """Before round 1: b > max ||x||², so that r = x'A⁻¹x < 1 in every round.
+class LeverageBelowOne:
+    """Added to a second-order base: r = x'A⁻¹x must be below 1, which b > max ||x||² ensures."""
 
-    Without all rows at hand (a stream that is not transductive) :func:`leverage_of_one` still
-    names the first round that breaks it.
-    """
-    rows = None if problem.features is None else problem.features.rows
-    if rows is None:
-        return
-    largest = float(np.einsum("ij,ij->i", rows, rows).max())
-    if b <= largest:
-        raise UsageError(
-            f"{name}: b must be > max ||x||² = {largest:.6g} of this embedding, got {b:g}; "
-            f"try -p b={_above(largest):g}, or rows of unit length"
+    name: ClassVar[str]
+    b: float
+
+    def start(self, problem: Problem) -> Any:
+        """As the base has it; a ridge that is too small for the rows is refused.
+
+        Without all rows at hand (a stream that is not transductive) :meth:`broken` still names
+        the first round that breaks it.
+        """
+        rows = None if problem.features is None else problem.features.rows
+        if rows is not None:
+            largest = float(np.einsum("ij,ij->i", rows, rows).max())
+            if self.b <= largest:
+                raise UsageError(
+                    f"{self.name}: b must be > max ||x||² = {largest:.6g} of this embedding, got "
+                    f"{self.b:g}; try -p b={_above(largest):g}, or rows of unit length"
+                )
+        return super().start(problem)  # type: ignore[misc]
+
+    def broken(self, t: int, x: Vector) -> UsageError:
+        """A leverage of 1 or more."""
+        return UsageError(
+            f"{self.name}: x'A⁻¹x is not below 1 in round {t}; b = {self.b:g} must be > "
+            f"max ||x||², and this x has ||x||² = {float(x @ x):.6g}"
         )
-
-
-def leverage_of_one(name: str, b: float, t: int, x: Vector) -> UsageError:
-    """In any round: r = x'A⁻¹x must be below 1."""
-    return UsageError(
-        f"{name}: x'A⁻¹x is not below 1 in round {t}; b = {b:g} must be > max ||x||², "
-        f"and this x has ||x||² = {float(x @ x):.6g}"
-    )
 
 
 def _above(value: float) -> float:

@@ -7,17 +7,16 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Finished, MistakeBound, Problem, Vector
+from graphol.api import Finished, MistakeBound
 from graphol.bases import PerClassBandit
 from graphol.bases.inverse import precision_param
-from graphol.bases.per_class import State
-from graphol.bases.ridge import leverage_of_one, refuse_small_ridge
+from graphol.bases.ridge import LeverageBelowOne
 from graphol.bounds import adaptive_played_ridge
 from graphol.params import param
 
 
 @attrs.frozen
-class MolgB(PerClassBandit):
+class MolgB(LeverageBelowOne, PerClassBandit):
     r"""Second-order bandit: plays the most promising class and is told only right or wrong.
 
     Every class k has its own :math:`A_k`, at first :math:`bI`, and :math:`w_k`. With
@@ -88,15 +87,6 @@ class MolgB(PerClassBandit):
         if right and f * (1 - r) >= phi * r / (2 * (1 - r)):
             return 0.0
         return 1.0
-
-    def start(self, problem: Problem) -> State:
-        """Every A_k = b I, all class models zero; a ridge too small for the rows is refused."""
-        refuse_small_ridge(self.name, self.b, problem)
-        return super().start(problem)
-
-    def broken(self, t: int, x: Vector) -> Exception:
-        """A leverage of 1 or more."""
-        return leverage_of_one(self.name, self.b, t, x)
 
     def mistake_bound(self, game: Finished) -> MistakeBound:
         """Of weighted ridge regression on what was played."""

@@ -7,17 +7,16 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Finished, MistakeBound, Problem, Vector
+from graphol.api import Finished, MistakeBound
 from graphol.bases import SharedInverse
 from graphol.bases.inverse import precision_param, rival
-from graphol.bases.ridge import leverage_of_one, refuse_small_ridge
-from graphol.bases.shared import State
+from graphol.bases.ridge import LeverageBelowOne
 from graphol.bounds import adaptive_perceptron
 from graphol.params import param
 
 
 @attrs.frozen
-class MolgF(SharedInverse):
+class MolgF(LeverageBelowOne, SharedInverse):
     r"""Second-order learner that updates on mistakes and on unsure rounds; sees every label.
 
     All classes share :math:`A`, at first :math:`bI`. With :math:`r = x^\top A^{-1} x` and scores
@@ -76,15 +75,6 @@ class MolgF(SharedInverse):
         tau[y] = 1.0
         tau[j] = -1.0
         return 1.0, 2
-
-    def start(self, problem: Problem) -> State:
-        """A = b I, all class models zero; a ridge that is too small for the rows is refused."""
-        refuse_small_ridge(self.name, self.b, problem)
-        return super().start(problem)
-
-    def broken(self, t: int, x: Vector) -> Exception:
-        """A leverage of 1 or more."""
-        return leverage_of_one(self.name, self.b, t, x)
 
     def mistake_bound(self, game: Finished) -> MistakeBound:
         """The second-order perceptron's, with weights."""
