@@ -26,11 +26,16 @@ def _kinds(kinds: Sequence[str]) -> str:
     return " or ".join(f"a {kind}" if kind in ("label", "bit") else kind for kind in kinds)
 
 
+PLAYS: dict[Target, str] = {"classes": "molg-f", "signs": "gpa", "real": "adagrad"}
+"""A learner for every target, to name where one does not fit."""
+
+
 def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
     """Refuse a learner that cannot play the game called ``name``, before round 1."""
     if target not in learner.targets:
         raise UsageError(
             f"{learner.name} predicts {' or '.join(learner.targets)}, but {name} asks for {target}"
+            f"; try another, for example {PLAYS[target]}"
         )
     if learner.needs == "rows" and problem.dim == 0:
         raise UsageError(

@@ -8,6 +8,7 @@ import pytest
 
 import graphol
 from graphol import Prediction, UsageError, component, param
+from graphol.matching import PLAYS
 from graphol.testing.games import (
     OrderedTask,
     blocks,
@@ -307,8 +308,15 @@ def test_noise_on_a_real_target_is_refused():
         play(signal_game("real"), Gradient(), noise=0.1)
 
 
+@pytest.mark.parametrize("target", PLAYS)
+def test_the_learner_named_in_a_refusal_plays_the_target(target):
+    assert target in make("learner", PLAYS[target]).targets
+
+
 def test_mismatched_parts_are_refused_before_round_one():
-    with pytest.raises(UsageError, match="molg-f predicts classes, but signals asks for signs"):
+    with pytest.raises(
+        UsageError, match="but signals asks for signs; try another, for example gpa"
+    ):
         play(signal_game(), make("learner", "molg-f"))
     with pytest.raises(UsageError, match="bandit feedback reveals a bit; try --feedback full"):
         play(node_game(), make("learner", "molg-f"), "bandit")

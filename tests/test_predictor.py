@@ -194,7 +194,7 @@ def test_refusals_are_one_line(tmp_path):
     with pytest.raises(UsageError, match="needs a vector per node"):
         Predictor("gpa", GRAPH, classes=NAMES, embedding="kernel")
     predictor.save(tmp_path / "p.npz")
-    with pytest.raises(UsageError, match="exists; add --force"):
+    with pytest.raises(UsageError, match=r"exists; add --force \(in Python force=True\)"):
         predictor.save(tmp_path / "p.npz")
     predictor.save(tmp_path / "p.npz", force=True)
 

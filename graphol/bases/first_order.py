@@ -9,7 +9,7 @@ import numpy as np
 from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
 from graphol.bases import draws
 from graphol.bases.inverse import padded
-from graphol.bases.rules import Rule, play, settings
+from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
 
 
@@ -31,13 +31,16 @@ class FirstOrder(UsualLearner):
     With scores f_k = w_k'x, ``best`` is the class with the largest (ties: the lowest), or the sign
     of the only one (that of 0 is +1). Subclasses are frozen attrs classes with these rules, each
     followed by hyper-parameters by name.
+
+    ``move(W, x, f, best, said, heard)``
+        Change W (K, d) in place; how many class models changed. ``heard`` is the label, or for a
+        learner of bits 1 if what it said was right and else 0.
+    ``choose(best, K, draw)``
+        The class to play, by default the best; ``draw`` is a number in [0, 1), drawn anew.
     """
 
     choose: ClassVar[Rule] = staticmethod(the_best)
-    """choose(best, K, draw): the class to play; ``draw`` is a number in [0, 1), drawn anew."""
-    move: ClassVar[Rule]
-    """move(W, x, f, best, said, heard): change W (K, d) in place; how many class models changed.
-    ``heard`` is the label, or for a learner of bits 1 if what it said was right and else 0."""
+    move: ClassVar[Rule] = required()
 
     @property
     def _bits(self) -> bool:

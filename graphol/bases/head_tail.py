@@ -16,7 +16,7 @@ from graphol.api import (
     Vector,
     WarmProjection,
 )
-from graphol.bases.rules import Rule, settings
+from graphol.bases.rules import Rule, required, settings
 from graphol.bases.signal import FromProblem, Model, SignalLearner, State
 from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.params import param
@@ -36,9 +36,13 @@ class Projections(FromProblem):
 class HeadAndTail(SignalLearner):
     """Base of learners with two projections: ``head`` of a gradient, ``projection`` of the weights.
 
-    ``aim`` leaves in ``model.dual`` what the head projection is to look at; ``move`` makes of its
-    result, in place, what the tail projection turns into weights. Both are followed by
-    hyper-parameters by name.
+    Both rules return nothing, and are followed by hyper-parameters by name.
+
+    ``aim(model, x, by, t)``
+        Take the gradient by * (x, 1) of round t = 0, 1, ... into ``model.dual``, at which the head
+        projection looks.
+    ``move(model, part, t)``
+        Make of its result ``part``, in place, what the tail projection turns into weights.
 
     Parameters
     ----------
@@ -55,11 +59,8 @@ class HeadAndTail(SignalLearner):
     head: Any = component("projection", "wgm-head")
     projection: Any = component("projection", "wgm-tail")
 
-    aim: ClassVar[Rule]
-    """aim(model, x, by, t): take the gradient by * (x, 1) of round t = 0, 1, ... into
-    ``model.dual``."""
-    move: ClassVar[Rule]
-    """move(model, part, t): turn the head of ``model.dual`` into what the tail is taken of."""
+    aim: ClassVar[Rule] = required()
+    move: ClassVar[Rule] = required()
 
     @property
     def tail(self) -> Any:
@@ -86,10 +87,10 @@ class HeadAndTail(SignalLearner):
     def step(self, state: State, x: Vector, by: float, t: int) -> bool:
         """Aim, project, move, project."""
         model, given = Model(*state[:-1]), state.derived
-        self.aim(model, x, by, t, *settings(self, self.aim, 4))
+        self.aim(model, x, by, t, *settings(self, self.aim, 4, answers=False))
         try:
             part = project(self.head, given.head, model.dual[:-1], model.memory[:1])
-            self.move(model, part, t, *settings(self, self.move, 3))
+            self.move(model, part, t, *settings(self, self.move, 3, answers=False))
             model.w[:-1] = project(self.tail, given.tail, part, model.memory[1:])
         except Overflow:
             return False
@@ -108,7 +109,8 @@ class HeadAndTail(SignalLearner):
 
         (head, heads), (tail, tails) = given.head.compiled(), given.tail.compiled()
         both = bind(move_by_head_and_tail, aim=self.aim, move=self.move, head=head, tail=tail)
-        aiming, moving = settings(self, self.aim, 4), settings(self, self.move, 3)
+        aiming = settings(self, self.aim, 4, answers=False)
+        moving = settings(self, self.move, 3, answers=False)
         return {"move": both}, (given.room, heads, tails, aiming, moving)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from graphol.api import Instance, Played, Prediction, Reveal, Stretch, Target
 from graphol.bases.inverse import scores
 from graphol.bases.per_class import PerClass, State
-from graphol.bases.rules import Rule, play, settings
+from graphol.bases.rules import Rule, play, required, settings
 
 
 def always(r, t):
@@ -24,16 +24,21 @@ class OneAgainstRest(PerClass):
     Every model has its own inverse, see :mod:`graphol.bases.inverse`, and learns y = +1 for its
     class and -1 for the rest with weight a = 1. The class with the highest score f = w'x is
     predicted; for signs, that of f, and that of 0 is +1. Subclasses are frozen attrs classes with a
-    parameter ``mu``, where A = mu I starts, and these rules, each followed by hyper-parameters.
+    parameter ``mu``, where A = mu I starts, and these rules, each followed by hyper-parameters
+    by name.
+
+    ``decide(f, y)``
+        Does a model that said f learn y, now that it was told?
+    ``ask(r, t)``
+        Does a model with r = x'A⁻¹x want the label of round t = 0, 1, ...? By default it
+        always does.
     """
 
     targets: ClassVar[tuple[Target, ...]] = ("classes", "signs")
-    mu: float
+    mu: float = required()
 
     ask: ClassVar[Rule] = staticmethod(always)
-    """ask(r, t): does a model with r = x'A⁻¹x want the label of round t = 0, 1, ...?"""
-    decide: ClassVar[Rule]
-    """decide(f, y): does a model that said f learn y, now that it was told?"""
+    decide: ClassVar[Rule] = required()
 
     @property
     def ridge(self) -> float:

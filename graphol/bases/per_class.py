@@ -19,7 +19,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
-from graphol.bases.rules import Rule, play, settings
+from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
 
 
@@ -33,7 +33,7 @@ class State(NamedTuple):
 class PerClass(UsualLearner):
     """Base of learners with one inverse per class; see :mod:`graphol.bases.inverse`."""
 
-    b: float
+    b: float = required()
     precision: str = "double"
 
     @property
@@ -66,20 +66,25 @@ class PerClassBandit(PerClass):
 
     With f = w_k'x and r = x'P_k x it plays the class that is worth most (ties: the lowest); only
     that class learns +1 if it was right and -1 if not. Subclasses are frozen attrs classes with
-    these rules, each followed by hyper-parameters by name, and ``b`` or ``ridge``.
+    these rules, each followed by hyper-parameters by name, and a parameter ``b``, where every
+    A_k = b I starts (or a property ``ridge`` in its place).
+
+    ``value(f, r)``
+        What a class is worth playing for.
+    ``weigh(f, r, right)``
+        The gain with which the played class learns; 0: no update.
+    ``reach(f, most)``
+        The least and the most a class can be worth for any r from 0 to ``most``. Narrow bounds save
+        a compiled stream most of its work, since a class that cannot be the best needs no r. They
+        must hold, or another class is played; the default always does.
     """
 
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
 
-    value: ClassVar[Rule]
-    """value(f, r): what a class is worth playing for."""
-    weigh: ClassVar[Rule]
-    """weigh(f, r, right): the gain with which the played class learns; 0: no update."""
+    value: ClassVar[Rule] = required()
+    weigh: ClassVar[Rule] = required()
     reach: ClassVar[Rule] = staticmethod(anything)
-    """reach(f, most): the least and the most a class can be worth for any r from 0 to ``most``.
-    Narrow bounds save a compiled stream most of its work, since a class that cannot be the best
-    needs no r. They must hold, or another class is played; the default always does."""
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class that is worth most."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 import re
@@ -14,7 +15,7 @@ from typing import Any
 import attrs
 
 from graphol.api import NotCompiled, Stretch
-from graphol.errors import UsageError, near
+from graphol.errors import GrapholError, UsageError, near
 
 Rule = Callable[..., Any]
 """A static method of a learner; after what its base hands it come hyper-parameters by name."""
@@ -24,14 +25,58 @@ PLACES = (r"(\S+\.py) \((\d+)\)", r'File "([^"]+)", line (\d+)')
 """How numba writes where it was; the innermost stands last."""
 
 
-def settings(learner: Any, rule: Rule, fixed: int, derived: object = None) -> tuple[Any, ...]:
+class Required:
+    """Stands in a base where a learner must have a rule or a parameter of its own."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __get__(self, learner: object, cls: type) -> Any:
+        """Only an instance must have it: a base may be looked at."""
+        if learner is None:
+            return self
+        base = f"{self.owner.__module__}.{self.owner.__name__}"
+        raise UsageError(
+            f"{cls.__name__} has no {self.name}, which its base needs; "
+            f"`python -m pydoc {base}` says what it is"
+        )
+
+
+def required() -> Any:
+    """A rule or a parameter that a learner must have."""
+    return Required()
+
+
+def settings(
+    learner: Any, rule: Rule, fixed: int, derived: object = None, *, answers: bool = True
+) -> tuple[Any, ...]:
     """What a rule names after its ``fixed`` first parameters.
 
-    Each is a hyper-parameter or property of the learner, or a field of what it derived.
+    Each is a hyper-parameter or property of the learner, or a field of what it derived. A rule that
+    ``answers`` is refused if it may end without a return.
     """
     kinds: Any = (type(learner), type(derived))
+    if answers and _may_be_silent(rule):
+        raise UsageError(
+            f"{type(learner).__name__}.{rule.__name__} may end without an answer; "
+            "end every way through it with a return"
+        )
     wanted = _wanted(rule, fixed, *kinds)
     return tuple([getattr(derived if of_derived else learner, name) for name, of_derived in wanted])
+
+
+@functools.cache
+def _may_be_silent(rule: Rule) -> bool:
+    """Is there a way through the rule that returns None?"""
+    before: Any = None
+    for step in dis.get_instructions(rule) if hasattr(rule, "__code__") else ():
+        none = before is not None and before.opname == "LOAD_CONST" and before.argval is None
+        if (step.opname == "RETURN_VALUE" and none) or (
+            step.opname == "RETURN_CONST" and step.argval is None
+        ):
+            return True
+        before = step
+    return False
 
 
 @functools.cache
@@ -59,7 +104,8 @@ def _wanted(rule: Rule, fixed: int, cls: Any, derived: Any) -> tuple[tuple[str, 
 def _values(cls: Any) -> set[str]:
     """The public fields, properties and constants of a class."""
     fields = {field.name for field in attrs.fields(cls)} if attrs.has(cls) else set()
-    found = {name for name in dir(cls) if not callable(inspect.getattr_static(cls, name))}
+    static = {name: inspect.getattr_static(cls, name) for name in dir(cls)}
+    found = {x for x, value in static.items() if not (callable(value) or type(value) is Required)}
     return {name for name in fields | found if not name.startswith("_")}
 
 
@@ -77,6 +123,10 @@ def play(
     if said is None:
         try:
             return compiled(template, owner, **rules)(*arguments)
+        except ZeroDivisionError:
+            raise GrapholError(
+                f"{owner}: a rule divides by zero; `graphol check learner {owner}` names the line"
+            ) from None
         except Exception as reason:
             if len(stretch.row):  # not the first call, which plays nothing: it compiles, or reads
                 raise

@@ -9,8 +9,9 @@ import numpy as np
 from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch, Vector
 from graphol.bases import draws
 from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
-from graphol.bases.rules import Rule, play, settings
+from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
+from graphol.errors import UsageError
 
 
 class State(NamedTuple):
@@ -32,16 +33,19 @@ class SharedInverse(UsualLearner):
     With u = P x, r = x'u and scores f_k = w_k'x it predicts the class with the largest score (ties:
     the lowest). Subclasses are frozen attrs classes with a parameter ``b``, where A = b I starts,
     and these rules, each followed by hyper-parameters by name.
+
+    ``decide(f, r, best, y, tau)``
+        Told y, the gain (0: no update) and how many class models that counts as. It fills ``tau``
+        (K,), the targets of all classes, unless the gain is 0.
+    ``ask(f, r, best, t, draw)``
+        Is the label wanted? ``draw`` is a number in [0, 1), drawn anew. By default it always is.
     """
 
-    b: float
+    b: float = required()
     precision: str = "double"
 
     ask: ClassVar[Rule] = staticmethod(always)
-    """ask(f, r, best, t, draw): is the label wanted? ``draw`` is a number in [0, 1), drawn anew."""
-    decide: ClassVar[Rule]
-    """decide(f, r, best, y, tau): told y, the gain (0: no update) and how many class models that
-    counts as. It fills ``tau`` (K,), the targets of all classes, unless the gain is 0."""
+    decide: ClassVar[Rule] = required()
 
     def start(self, problem: Problem) -> State:
         """A = b I, all class models zero."""
@@ -72,7 +76,13 @@ class SharedInverse(UsualLearner):
         u = state.P.dot(x)
         r, f, tau = float(x.dot(u)), scores(state.W, x), np.zeros(len(state.W))
         best = int(prediction.label)
-        gain, models = self.decide(f, r, best, y, tau, *settings(self, self.decide, 5))
+        said = self.decide(f, r, best, y, tau, *settings(self, self.decide, 5))
+        if not (isinstance(said, tuple) and len(said) == 2):
+            raise UsageError(
+                f"{type(self).__name__}.decide must return two numbers, the gain and how many "
+                f"class models that counts as; got {said!r}"
+            )
+        gain, models = said
         if gain == 0.0:
             return 0
         if not 0.0 < gain < np.inf:

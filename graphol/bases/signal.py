@@ -21,7 +21,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.losses import slope
-from graphol.bases.rules import Rule, play, settings
+from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
 from graphol.errors import Overflow
 from graphol.standins import entries
@@ -89,13 +89,16 @@ class SignalLearner(UsualLearner):
 
     The loss is that of :mod:`graphol.bases.losses`. The rule's last parameters are hyper-parameters
     by name, or fields of what :meth:`derive` makes of the problem.
+
+    ``move(model, x, by, t)``
+        Change ``model`` in round t = 0, 1, ..., with the gradient by * (x, 1); False if its weights
+        would not be finite, else True. Its arrays ``w`` (the weights), ``dual`` and ``second`` are
+        the rule's own, of p + 1 entries, the last for the intercept; all begin at 0.
     """
 
     targets: ClassVar[tuple[Target, ...]] = ("signs", "real")
 
-    move: ClassVar[Rule]
-    """move(model, x, by, t): change the :class:`Model` in round t = 0, 1, ..., with the gradient
-    by * (x, 1); False if its weights would not be finite."""
+    move: ClassVar[Rule] = required()
 
     @property
     def _owner(self) -> str:

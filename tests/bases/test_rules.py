@@ -1,6 +1,8 @@
 """How rules are called: parameters by name, compiled or plain; what is said when they cannot."""
 
+import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,8 @@ import numpy as np
 import pytest
 
 import graphol
+import graphol.bases
+import graphol.registry
 from graphol.bases import FirstOrder, SharedInverse
 from graphol.errors import UsageError
 from graphol.testing.games import node_game
@@ -171,6 +175,104 @@ def test_a_rule_with_self_and_one_with_too_few_parameters_are_refused():
 
     with pytest.raises(UsageError, match=r"TooFew.decide takes 3 parameters, its base hands it 5"):
         played(TooFew())
+
+
+class Ruled(SharedInverse):
+    """A base of learners that are wrong in one way each."""
+
+    name: ClassVar[str] = "ruled"
+
+
+@attrs.frozen
+class NoRule(Ruled):
+    b: float = graphol.param(1.0)
+
+
+@attrs.frozen
+class NoParameter(Ruled):
+    decide = staticmethod(lambda f, r, best, y, tau: (0.0, 0))
+
+
+@attrs.frozen
+class NoReturn(Ruled):
+    b: float = graphol.param(1.0)
+
+    @staticmethod  # noqa: RET503 (what is tested)
+    def decide(f, r, best, y, tau):
+        if best == y:
+            return 0.0, 0
+        tau[:] = f
+
+
+@attrs.frozen
+class OneNumber(Ruled):
+    b: float = graphol.param(1.0)
+    decide = staticmethod(lambda f, r, best, y, tau: 0.5)
+
+
+@attrs.frozen
+class NoWay(FirstOrder):
+    name: ClassVar[str] = "no-way"
+
+    @staticmethod
+    def move(W, x, f, best, said, heard):
+        if said == heard:
+            return
+        W[heard] += x
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("cls", "said"),
+    [
+        (NoRule, "NoRule has no decide, which its base needs; .* graphol.bases.shared.SharedInv"),
+        (NoParameter, "NoParameter has no b, which its base needs; "),
+        (NoReturn, "NoReturn.decide may end without an answer; end every way"),
+        (NoWay, "NoWay.move may end without an answer; end every way"),
+        (OneNumber, "OneNumber.decide must return two numbers, .* got 0.5$"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:ruled. its rules")
+def test_what_is_missing_is_said_in_one_line(cls, said, compiled):
+    with pytest.raises(UsageError, match=said):
+        played(cls(), compiled=compiled)
+
+
+def test_a_division_by_zero_in_compiled_code_names_the_learner():
+    @attrs.frozen
+    class Divides(Ruled):
+        b: float = graphol.param(1.0)
+        decide = staticmethod(lambda f, r, best, y, tau: (1.0 / (r - r), 1))
+
+    with pytest.raises(graphol.GrapholError, match=r"^ruled: a rule divides by zero; `graphol ch"):
+        played(Divides())
+
+
+BASES = [x for x in vars(graphol.bases).values() if isinstance(x, type)]
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda base: base.__name__)
+def test_docstrings_name_what_rules_get(base):
+    """As our own learners write them: the same names in the same order."""
+    documented = {
+        name: tuple(names.split(", "))
+        for name, names in re.findall(r"^    ``(\w+)\((.+)\)``$", base.__doc__, re.MULTILINE)
+    }
+    assert documented
+    page = (Path(__file__).parents[2] / "docs/reference/python.md").read_text(encoding="utf-8")
+    [row] = [line for line in page.splitlines() if f"`graphol.bases.{base.__name__}` |" in line]
+    assert dict(re.findall(r"`(\w+)\((.+?)\)`", row)) == {
+        name: ", ".join(names) for name, names in documented.items()
+    }
+    offers = graphol.registry.registry().offers("learner").values()
+    learners = [offer.cls for [offer] in offers if issubclass(offer.cls, base)]
+    if base.__name__ == "SignalLearner":
+        learners = [x for x in learners if not issubclass(x, graphol.bases.HeadAndTail)]
+    assert learners
+    for learner in learners:
+        for name, names in documented.items():
+            own = tuple(inspect.signature(getattr(learner, name)).parameters)
+            assert own[: len(names)] == names, (learner, name)
 
 
 NO_NUMBA = {

@@ -47,7 +47,7 @@ BAD = {
     ),
     "one class of molg-b": (
         ("simulate", *LEARNER, *SMALL, "--one-vs-rest"),
-        "molg-b predicts classes, but sbm: 0 asks for signs",
+        "molg-b predicts classes, but sbm: 0 asks for signs; try another, for example gpa",
     ),
     "component": (("simulate", *LEARNER, "--component", "big"), "'largest', 'all'"),
     "component of sbm": (("simulate", *LEARNER, *SMALL, "--component", "all"), "sbm has no"),
