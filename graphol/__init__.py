@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Problem,
         Reveal,
         Stream,
+        Stretch,
     )
     from graphol.engine import play
     from graphol.errors import GrapholError, InputError, UsageError
@@ -45,6 +46,7 @@ _HOME = {
     "graphol.api": (
         "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
         "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Stream",
+        "Stretch",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -65,8 +67,8 @@ __all__ = [
     "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Graph", "GrapholError",
     "InputError", "Instance", "MistakeBound", "NodeTask", "NotCompiled", "OneVsRest", "Played",
     "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "Stream",
-    "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make", "param",
-    "play", "simulate",
+    "Stretch", "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make",
+    "param", "play", "simulate",
 ]  # fmt: skip
 
 

@@ -47,4 +47,4 @@ def parameters(cls: Any) -> dict[str, str]:
 def helps(cls: Any) -> dict[str, str]:
     """What there is to say about every parameter of a component, '' where nothing is said."""
     said = parameters(cls)
-    return {f.name: said.get(f.name) or f.metadata.get("help", "") for f in attrs.fields(cls)}
+    return {f.name: said.get(f.name, "") for f in attrs.fields(cls)}

@@ -125,7 +125,7 @@ def play_by(
     stream = first_rounds(task.stream(order_rng), rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
-    given = _given(learner, feedback, len(stream))
+    given = _given(learner, feedback, stream)
     columns: dict[str, Any] | None = None
     plain = not plan.compiled or plan.delay or plan.keep or given.any()
     labels = feedback.reveals in ("label", "bit")
@@ -210,11 +210,11 @@ def _told(
     return np.where(wrong, (truth + rng.integers(1, K, size=len(truth))) % K, truth)
 
 
-def _given(learner: Learner, feedback: Feedback, rounds: int) -> NDArray[np.bool_]:
+def _given(learner: Learner, feedback: Feedback, stream: Stream) -> NDArray[np.bool_]:
     """The rounds in which the learner gets the label without being asked."""
     if isinstance(learner, Fits) and isinstance(feedback, GivesAway):
-        return feedback.given(rounds)
-    return np.zeros(rounds, dtype=bool)
+        return _mask(feedback.given(len(stream)), stream, feedback, "given")
+    return np.zeros(len(stream), dtype=bool)
 
 
 def _play_plain(

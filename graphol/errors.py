@@ -43,3 +43,12 @@ def near(name: str, known: Iterable[str]) -> str:
         return f"did you mean {matches[0]!r}?"
     shown = ", ".join(known[:MOST]) or "none"
     return f"there are: {shown}" + (f" and {len(known) - MOST} more" if len(known) > MOST else "")
+
+
+def in_one_line(reason: BaseException) -> str:
+    """What somebody else's code raised: its kind and its text.
+
+    >>> in_one_line(ValueError("no\\n  such thing"))
+    'ValueError: no such thing'
+    """
+    return " ".join(f"{type(reason).__name__}: {reason}".split())

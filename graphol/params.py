@@ -40,7 +40,6 @@ BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "
 
 def param(
     default: Any,
-    help: str = "",
     *,
     above: float | None = None,
     least: float | None = None,
@@ -54,8 +53,7 @@ def param(
 
     The type is the default's, unless ``type`` gives it; with ``default=None`` the parameter is
     optional. Bounds: ``above`` (>), ``least`` (>=), ``below`` (<), ``most`` (<=). A ``word``, such
-    as ``auto``, is allowed in place of a number. A ``help`` text is used where the docstring of
-    the class says nothing.
+    as ``auto``, is allowed in place of a number; a text may be one of some ``choices``.
     """
     kind = type if type is not None else default.__class__
     bounds = [("> ", above), (">= ", least), ("< ", below), ("<= ", most)]
@@ -95,7 +93,6 @@ def param(
         converter=float_from_int if kind is float else None,
         validator=validate,
         metadata={
-            "help": help,
             "allowed": allowed,
             "type": kind,
             "word": word,

@@ -25,7 +25,7 @@ import pluggy
 
 from graphol import hookspecs
 from graphol.api import API_VERSION, KINDS, feedback_interface
-from graphol.errors import GrapholError, UsageError, near
+from graphol.errors import GrapholError, UsageError, in_one_line, near
 from graphol.params import param, read_params
 
 HOOKS = {kind: f"graphol_{kind}s" for kind in KINDS}
@@ -227,13 +227,13 @@ def make(kind: str, spec: Any) -> Any:
     return registry().make(kind, spec)
 
 
-def component(kind: str, default: str, help: str = "") -> Any:
+def component(kind: str, default: str) -> Any:
     """A hyper-parameter that is a component: by name on the command line, by value in Python."""
 
     def read(value: Any) -> Any:
         return registry().make(kind, value)
 
-    field = param(default, help, type=object)
+    field = param(default, type=object)
     field.converter = read
     field.metadata |= {"allowed": f"a {kind}", "read": read, "kind": kind}
     return field
@@ -298,5 +298,6 @@ def _other_version(version: Any) -> str:
 def _one_line(reason: BaseException) -> str:
     if isinstance(reason, SystemExit):
         return f"it called sys.exit({reason.code!r})"
-    text = " ".join(str(reason).split())
-    return text if isinstance(reason, GrapholError) else f"{type(reason).__name__}: {text}"
+    if isinstance(reason, GrapholError):
+        return " ".join(str(reason).split())
+    return in_one_line(reason)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from graphol.errors import InputError, UsageError
+from graphol.errors import InputError, UsageError, in_one_line
 from graphol.schema import FOLDER
 
 META, WEIGHTS = "meta.json", "weights.npz"
@@ -17,6 +17,8 @@ RECIPE = (
     "versions",
 )  # fmt: skip
 """What states how the games came about; every version has it."""
+FIXED = 12
+"""Keys with which every row of a simulation begins; further scores come after them."""
 
 
 def game_names(repeats: Sequence[int], games: int) -> list[tuple[int, str]]:
@@ -47,8 +49,9 @@ def read_meta(folder: Path) -> dict[str, Any]:
             _check(meta if schema == FOLDER else _upgrade(meta, summary))
             return meta
     except Exception as reason:  # whatever comes of bytes that are not ours
-        text = " ".join(f"{type(reason).__name__}: {reason}".split())
-        raise InputError(f"{path} is not of graphol's results, or is damaged ({text})") from None
+        raise InputError(
+            f"{path} is not of graphol's results, or is damaged ({in_one_line(reason)})"
+        ) from None
     raise InputError(
         f"{path}: schema {schema} is not 1 or {FOLDER}, those I know; read it with the version of "
         "graphol that wrote it"
@@ -58,7 +61,7 @@ def read_meta(folder: Path) -> dict[str, Any]:
 def _upgrade(meta: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
     """What schema 1 kept of notes and games."""
     meta["notes"] = summary["notes"]
-    if any(key.endswith("_mean") for key in list(summary)[12:]):
+    if any(key.endswith("_mean") for key in list(summary)[FIXED:]):
         meta["notes"] += [
             "further scores, of which an earlier version kept the means, are left out"
         ]

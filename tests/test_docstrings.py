@@ -75,22 +75,23 @@ def test_a_base_describes_its_own_parameters():
     assert parameters(Derived) == {"a": "Of the base.", "b": "Of the class."}
 
 
-def test_the_docstring_comes_before_a_help_text():
+def test_every_parameter_is_listed_and_none_is_invented():
     @attrs.frozen
-    class Both:
-        """Both.
+    class Half:
+        """Half of it is said, and of one thing too many.
 
         Parameters
         ----------
         a
             From the docstring.
+        c
+            No parameter.
         """
 
-        a: int = param(1, "From the field.")
-        b: int = param(2, "From the field.")
-        c: int = param(3)
+        a: int = param(1)
+        b: int = param(2)
 
-    assert helps(Both) == {"a": "From the docstring.", "b": "From the field.", "c": ""}
+    assert helps(Half) == {"a": "From the docstring.", "b": ""}
 
 
 @pytest.mark.parametrize("kind", KINDS)

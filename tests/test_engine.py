@@ -42,8 +42,8 @@ class Gradient:
     learns_from: ClassVar = ("label",)
     targets: ClassVar = ("signs", "real")
     needs: ClassVar = "nothing"
-    rate: float = param(0.1, "Step.", above=0)
-    projection: object = component("projection", "none", "Structure of the weights.")
+    rate: float = param(0.1, above=0)
+    projection: object = component("projection", "none")
 
     def start(self, problem):
         return Weights(np.zeros(problem.dim))
@@ -81,7 +81,7 @@ class KernelPerceptron:
     learns_from: ClassVar = ("label",)
     targets: ClassVar = ("signs",)
     needs: ClassVar = "gram"
-    width: float = param(1e9, "How fast contexts are forgotten.", above=0)
+    width: float = param(1e9, above=0)
 
     def start(self, problem):
         n = problem.graph.n
@@ -337,3 +337,16 @@ def test_a_learner_that_says_nonsense_is_named(nonsense):
 
     with pytest.raises(graphol.GrapholError, match=r"gpa predicted .* in round 3"):
         play(node_game(), Odd(), compiled=False)
+
+
+@pytest.mark.parametrize("what", ["answered", "scored", "given"])
+@pytest.mark.parametrize("word", [[True], np.ones(40)])
+def test_a_protocol_whose_mask_is_none_is_named(what, word):
+    class Odd(type(make("feedback", "seeds"))):
+        """Answers about rounds with something else than a bit for each."""
+
+    setattr(Odd, what, lambda self, *_: word)
+    learner = make("learner", "label-propagation" if what == "given" else "gpa")
+    said = rf"seeds: {what}\(40\) must give 40 truth values, got"
+    with pytest.raises(graphol.GrapholError, match=said):
+        graphol.play(node_game(), learner, Odd(count=5), np.random.default_rng(0))

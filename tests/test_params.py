@@ -15,13 +15,13 @@ class Recipe:
     """One of each kind."""
 
     name: ClassVar = "recipe"
-    b: float = param(10.0, "A ridge.", above=0)
-    s: int = param(3, "A count.", least=1, most=9)
-    p: float = param(0.5, "A probability.", least=0, below=1)
-    how: str = param("fast", "A choice.", choices=("fast", "exact"))
-    on: bool = param(True, "A switch.")
-    limit: int = param(None, "Optional.", type=int, least=1)
-    size: int = param(5, "A number or a word.", least=1, word="auto")
+    b: float = param(10.0, above=0)
+    s: int = param(3, least=1, most=9)
+    p: float = param(0.5, least=0, below=1)
+    how: str = param("fast", choices=("fast", "exact"))
+    on: bool = param(True)
+    limit: int = param(None, type=int, least=1)
+    size: int = param(5, least=1, word="auto")
 
 
 @pytest.mark.parametrize(

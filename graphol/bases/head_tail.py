@@ -17,14 +17,14 @@ from graphol.api import (
     WarmProjection,
 )
 from graphol.bases.rules import Rule, required, settings
-from graphol.bases.signal import Model, Setting, SignalLearner, State
+from graphol.bases.signal import FromProblem, Model, SignalLearner, State
 from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.params import param
 from graphol.registry import component
 
 
 @attrs.frozen(eq=False)
-class Projections(Setting):
+class Projections(FromProblem):
     """Two projections, bound to the graph of this game, and room for p numbers."""
 
     head: BoundProjection
@@ -86,7 +86,7 @@ class HeadAndTail(SignalLearner):
 
     def step(self, state: State, x: Vector, by: float, t: int) -> bool:
         """Aim, project, move, project."""
-        model, given = Model(*state[:-1]), state.setting
+        model, given = Model(*state[:-1]), state.derived
         self.aim(model, x, by, t, *settings(self, self.aim, 4, answers=False))
         try:
             part = project(self.head, given.head, model.dual[:-1], model.memory[:1])
@@ -98,7 +98,7 @@ class HeadAndTail(SignalLearner):
 
     def rules(self, state: State) -> tuple[dict[str, Rule], tuple[Any, ...]]:
         """As :meth:`step`, where both projections have a compiled form."""
-        given = state.setting
+        given = state.derived
         if not (
             isinstance(given.head, CompiledProjection)
             and isinstance(given.tail, CompiledProjection)

@@ -44,7 +44,7 @@ class Model(NamedTuple):
 
 
 @attrs.frozen(eq=False)
-class Setting(Derived):
+class FromProblem(Derived):
     """What a signal learner makes of the problem; subclasses hold more for their rules."""
 
     real: bool
@@ -61,7 +61,7 @@ class State(NamedTuple):
     rounds: Integers
     missed: Integers
     memory: Vector
-    setting: Any
+    derived: Any
 
 
 def score(w, x):
@@ -105,23 +105,23 @@ class SignalLearner(UsualLearner):
         """Whose compiled streams these are."""
         return self.name
 
-    def derive(self, problem: Problem) -> Setting:
+    def derive(self, problem: Problem) -> FromProblem:
         """What the rule needs besides hyper-parameters."""
-        return Setting(problem.target == "real")
+        return FromProblem(problem.target == "real")
 
     def start(self, problem: Problem) -> State:
         """All zero."""
         w, average, dual, second = np.zeros((4, problem.dim + 1))
         rounds, missed = np.zeros(1, dtype=np.int64), np.zeros(2, dtype=np.int64)
-        setting = self.derive(problem)
-        return State(w, average, dual, second, rounds, missed, np.zeros(2), setting)
+        derived = self.derive(problem)
+        return State(w, average, dual, second, rounds, missed, np.zeros(2), derived)
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The sign of the score, +1 for 0; or the score."""
         s = float(score(state.w, instance.x))
         if not abs(s) < TOO_LARGE:
             raise self._overflow(instance.t)
-        label = s if state.setting.real else 1 if s >= 0 else -1
+        label = s if state.derived.real else 1 if s >= 0 else -1
         return Prediction(label, np.array([s]))
 
     def update(
@@ -131,10 +131,10 @@ class SignalLearner(UsualLearner):
         assert reveal.label is not None
         x, y, t = instance.x, reveal.label, int(state.rounds[0])
         s = float(score(state.w, x))
-        if not state.setting.real:
+        if not state.derived.real:
             state.missed[0] += (s >= 0) != (y > 0)
             state.missed[1] += (score(state.average, x) >= 0) != (y > 0)
-        if not self.step(state, x, slope(state.setting.real, s, y), t):
+        if not self.step(state, x, slope(state.derived.real, s, y), t):
             raise self._overflow(instance.t)
         take_in(state.average, state.w, t)
         state.rounds[0] = t + 1
@@ -142,12 +142,12 @@ class SignalLearner(UsualLearner):
 
     def step(self, state: State, x: Vector, by: float, t: int) -> bool:
         """The rule, played on one gradient."""
-        moving = settings(self, self.move, 4, state.setting)
+        moving = settings(self, self.move, 4, state.derived)
         return bool(self.move(Model(*state[:-1]), x, by, t, *moving))
 
     def rules(self, state: State) -> tuple[dict[str, Rule], tuple[Any, ...]]:
         """The rules that the template is compiled with, and what ``move`` gets at its end."""
-        return {"move": self.move}, settings(self, self.move, 4, state.setting)
+        return {"move": self.move}, settings(self, self.move, 4, state.derived)
 
     def stream(self, state: State, stretch: Stretch, out: Played) -> None:
         """The whole stretch, compiled."""
@@ -157,7 +157,7 @@ class SignalLearner(UsualLearner):
         shared: dict[str, Rule] = {"score": score, "slope": slope, "take_in": take_in}
         bad = play(
             self._owner, signal.play, rules | shared, stretch,
-            Model(*state[:-1]), state.setting.real, TOO_LARGE, stretch, moving, out,
+            Model(*state[:-1]), state.derived.real, TOO_LARGE, stretch, moving, out,
         )  # fmt: skip
         if bad >= 0:
             raise self._overflow(stretch.first + bad)

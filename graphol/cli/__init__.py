@@ -32,7 +32,7 @@ from graphol.cli import (
     solve,
 )
 from graphol.cli.output import note_warning, silence_stdout
-from graphol.errors import GrapholError, InputError
+from graphol.errors import GrapholError, InputError, in_one_line
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
 BUG, INTERRUPTED = 4, 130
@@ -127,10 +127,9 @@ def _complain(text: str, code: int) -> int:
 def _bug(error: Exception) -> str:
     """Where it happened: the last line of the traceback, which is what its author needs first."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    what = " ".join(f"{type(error).__name__}: {error}".split())
     return (
-        f"{what}, in {last.name} ({last.filename}, line {last.lineno}); this is a bug, there or "
-        "here: GRAPHOL_TRACEBACK=1 shows how it came about"
+        f"{in_one_line(error)}, in {last.name} ({last.filename}, line {last.lineno}); this is a "
+        "bug, there or here: GRAPHOL_TRACEBACK=1 shows how it came about"
     )
 
 

@@ -18,6 +18,7 @@ import typer
 
 from graphol.cli.options import Json
 from graphol.cli.output import say, say_json
+from graphol.errors import in_one_line
 
 MODULES = {"scikit-learn": "sklearn", "scikit-sparse": "sksparse"}
 PACKAGES = {module: package for package, module in MODULES.items()}
@@ -90,7 +91,7 @@ def _guarded(examine: Callable[[], Iterator[Finding]]) -> Iterator[Finding]:
         yield Finding(
             examine.__name__.strip("_"),
             "FAILED",
-            _why(reason),
+            in_one_line(reason),
             "pip install --force-reinstall graphol",
         )
 
@@ -157,7 +158,7 @@ def _compiler() -> Iterator[Finding]:
     except KeyboardInterrupt:
         raise
     except BaseException as reason:
-        yield Finding("compiler", "FAILED", _why(reason), mend)
+        yield Finding("compiler", "FAILED", in_one_line(reason), mend)
     else:
         yield Finding("compiler", "ok", "numba compiles")
 
@@ -256,9 +257,5 @@ def _import_failure(package: str) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException as reason:
-        return _why(reason)
+        return in_one_line(reason)
     return ""
-
-
-def _why(reason: BaseException) -> str:
-    return " ".join(f"{type(reason).__name__}: {reason}".split())

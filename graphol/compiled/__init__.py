@@ -1,4 +1,4 @@
-"""The only room that knows numba: templates of whole streams, and how rules are compiled into them.
+"""Templates of whole streams, and how rules are compiled into them.
 
 Nothing here is imported before a stream is played, so that importing a learner, or playing a plain
 round, does not import numba.

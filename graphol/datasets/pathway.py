@@ -71,6 +71,11 @@ class Pathway:
         if self.pathway is not None and self.pathways is None:
             raise UsageError("pathway: name the GMT file that has the pathway with pathways=FILE")
 
+    @classmethod
+    def where(cls) -> str:
+        """With the user."""
+        return "your own: --dataset pathway:expression=FILE,interactions=FILE"
+
     def load(self, rng: np.random.Generator) -> SignalTask:
         """The samples, in an order drawn from ``rng``."""
         if not self.expression or not self.interactions:

@@ -10,7 +10,7 @@ import numpy as np
 from graphol.api import Integers, Vector
 from graphol.datasets.named import Wordnet30
 from graphol.datasets.signals import mean_shift
-from graphol.datasets.stored import read_stored
+from graphol.datasets.stored import OneFile, read_stored
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.params import param
@@ -23,7 +23,7 @@ START = 2019
 
 
 @attrs.frozen
-class SyntheticPathway:
+class SyntheticPathway(OneFile):
     """Signals over part of a public graph, in half of which a connected pathway is shifted.
 
     It stands in for gene expressions over a network of interactions, which may not be passed on
@@ -73,6 +73,11 @@ class SyntheticPathway:
     def __attrs_post_init__(self) -> None:
         if self.size > self.nodes:
             raise UsageError(f"{self.name}: size must be <= nodes = {self.nodes}, got {self.size}")
+
+    @classmethod
+    def filename(cls) -> str:
+        """That of the graph it takes by default."""
+        return f"{GRAPHS[0]}.npz"
 
     def load(self, rng: np.random.Generator) -> SignalTask:
         """A fresh pathway, fresh shifts and fresh samples."""

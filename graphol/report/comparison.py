@@ -12,17 +12,16 @@ import numpy as np
 
 from graphol.api import Learner
 from graphol.atomic import refuse_existing, replacing
-from graphol.errors import InputError
+from graphol.errors import InputError, in_one_line
 from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
 from graphol.report.columns import PLAYER, differences, figures
 from graphol.report.label import label, reference
 from graphol.report.same import check_questions, check_recipes, told
 from graphol.report.table import Column
-from graphol.results import open_folder, result_files
+from graphol.results import FIXED, open_folder, result_files
 from graphol.schema import json_text, stamped
 from graphol.simulation import Simulation
 
-FIRST = 12  # keys of a simulation's row that are fixed
 SUMMARY = "compare.json"
 
 
@@ -82,7 +81,7 @@ class Comparison:
         for i, (text, result) in enumerate(zip(self.labels, self.results, strict=True)):
             row, difference = result.row(self.confidence), self.difference(i)
             found.append(
-                dict(list(row.items())[:FIRST])
+                dict(list(row.items())[:FIXED])
                 | {
                     "label": text,
                     "against": self.labels[self.against],
@@ -144,8 +143,9 @@ def opened(folder: Path) -> tuple[list[Path], int | None, float]:
         against = [row["label"] for row in rows].index(rows[0]["against"])
         return [folder / name for name in names], against, float(rows[0]["confidence"])
     except Exception as reason:  # whatever comes of bytes that are not ours
-        text = " ".join(f"{type(reason).__name__}: {reason}".split())
-        raise InputError(f"{path} is not of a comparison, or is damaged ({text})") from None
+        raise InputError(
+            f"{path} is not of a comparison, or is damaged ({in_one_line(reason)})"
+        ) from None
 
 
 def _folder(i: int, name: str) -> str:

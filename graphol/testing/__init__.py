@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphol.errors import UsageError, near
+from graphol.errors import UsageError, in_one_line, near
 
 Check = Callable[[Any], None]
 
@@ -85,7 +85,7 @@ def _told(reason: Exception) -> str:
             return text
         text = (last.line or "the assertion").removeprefix("assert ") + " does not hold"
     else:
-        text = f"{type(reason).__name__}: {text}"
+        text = in_one_line(reason)
     return f"{text} ({Path(last.filename).name}, line {last.lineno})"
 
 

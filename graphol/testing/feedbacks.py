@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from graphol.answers import Answers, answers
-from graphol.api import NOTHING, Feedback, Instance, LabelOrBit, Prediction, Problem, Reveal
+from graphol.api import (
+    NOTHING,
+    Feedback,
+    GivesAway,
+    Instance,
+    LabelOrBit,
+    Prediction,
+    Problem,
+    Reveal,
+)
 
 T, K = 200, 3
 
@@ -96,6 +105,17 @@ def scores_some_round(feedback: Feedback) -> None:
     assert feedback.scored(10_000).any(), "no round counts"
 
 
+def gives_away_what_it_answers(feedback: Feedback) -> None:
+    """Learners that are fitted play the same game: they get what others are told, unscored."""
+    if not isinstance(feedback, GivesAway):
+        return
+    given = feedback.given(T)
+    assert given.shape == (T,) and given.dtype == bool
+    told = [reveal.label is not None for *_, reveal in _answers(feedback, np.random.default_rng(6))]
+    assert not (given & ~np.array(told)).any(), "others are not told what it gives away"
+    assert not (given & feedback.scored(T)).any(), "it scores what it gives away"
+
+
 CHECKS = [
     reveals_what_it_declares,
     answers_are_of_the_declared_type,
@@ -103,4 +123,5 @@ CHECKS = [
     same_seed_same_answers,
     mask_equals_the_answers,
     scores_some_round,
+    gives_away_what_it_answers,
 ]

@@ -48,7 +48,7 @@ class Majority:
     learns_from: ClassVar[tuple[str, ...]] = ("label",)
     targets: ClassVar[tuple[str, ...]] = ("classes",)
     needs: ClassVar[str] = "nothing"
-    prior: float = graphol.param(0.0, "Count that every class begins with.", least=0)
+    prior: float = graphol.param(0.0, least=0)
 
     def start(self, problem):
         return State(np.full(problem.n_classes, self.prior))

@@ -78,11 +78,13 @@ def test_info_of_what_is_not_here(run):
     assert "AI Magazine" in info["citation"]
 
 
-@pytest.mark.parametrize("name", ["digits", "sbm", "grid", "files"])
-def test_info_of_what_needs_no_file(run, name):
+@pytest.mark.parametrize("name", registry().offers("dataset"))
+def test_info_without_any_file_at_hand(run, name):
     result = run("datasets", "info", name, "--json")
     assert result.code == 0
-    assert json.loads(result.out)["name"] == name
+    info = json.loads(result.out)
+    assert info["name"] == name
+    assert ("components" in info) == info["where"].startswith("here"), "it was read, so it is here"
 
 
 def test_a_wrong_data_folder_is_told(refused, monkeypatch):

@@ -78,6 +78,7 @@ def test_datasets(component, check):
 GPA = registry().find("learner", "gpa")
 PROPAGATION = registry().find("learner", "label-propagation")
 FULL = registry().find("feedback", "full")
+SEEDS = registry().find("feedback", "seeds")
 TOP = registry().find("projection", "top-s")
 SPLU = registry().find("solver", "splu")
 
@@ -207,6 +208,10 @@ MUTANTS = [
     ("feedback", FULL, {"answered": lambda s, T, r: np.zeros(T, dtype=bool)},
      "mask equals the answers"),
     ("feedback", FULL, {"scored": lambda s, T: np.zeros(T, dtype=bool)}, "scores some round"),
+    ("feedback", SEEDS, {"given": lambda s, T: np.arange(T) <= s.count},
+     "gives away what it answers"),
+    ("feedback", SEEDS, {"scored": lambda s, T: np.ones(T, dtype=bool)},
+     "gives away what it answers"),
     ("feedback", FULL, {"reveal": lambda s, i, y, p, r: Reveal(label=int(RNG.integers(2)))},
      "same seed same answers"),
     ("feedback", Hint, {"answer": same_array}, "answers stay what they were"),

@@ -8,14 +8,14 @@ import attrs
 import numpy as np
 
 from graphol.api import Integers, Problem, Vector
-from graphol.bases.signal import Setting, SignalLearner, dual_average
+from graphol.bases.signal import FromProblem, SignalLearner, dual_average
 from graphol.params import param
 from graphol.projections.groups import group_shares, partition
 from graphol.standins import entries
 
 
 @attrs.frozen(eq=False)
-class Grouped(Setting):
+class Grouped(FromProblem):
     """The group of every entry: from the graph, where x lives on its nodes."""
 
     group: Integers  # (p,)

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from graphol.api import Problem
-from graphol.bases.signal import Setting, SignalLearner
+from graphol.bases.signal import FromProblem, SignalLearner
 from graphol.params import param
 from graphol.projections.top_s import TopS, keep_largest
 from graphol.standins import entries
@@ -58,7 +58,7 @@ class StoIht(SignalLearner):
         model.w[-1] -= length * by
         return keep_largest(model.w[:-1], s)
 
-    def derive(self, problem: Problem) -> Setting:
+    def derive(self, problem: Problem) -> FromProblem:
         """An s that is too large is refused."""
         TopS(s=self.s).bind(problem.graph, problem.dim)
         return super().derive(problem)
