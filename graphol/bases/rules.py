@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import attrs
@@ -72,7 +72,7 @@ def settings(
 def _may_be_silent(rule: Rule) -> bool:
     """Is there a way through the rule that returns None?"""
     before: Any = None
-    for step in dis.get_instructions(rule) if hasattr(rule, "__code__") else ():
+    for step in dis.get_instructions(rule) if isinstance(rule, FunctionType) else ():
         none = before is not None and before.opname == "LOAD_CONST" and before.argval is None
         if (step.opname == "RETURN_VALUE" and none) or (
             step.opname == "RETURN_CONST" and step.argval is None

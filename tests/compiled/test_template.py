@@ -138,7 +138,7 @@ def test_without_a_cache_folder_everything_plays(folder):
         [
             sys.executable, "-c",
             "import numpy as np\nfrom graphol.compiled import blocks, selection, template\n"
-            "from graphol.linalg import _approx_chol, _depth, _fill, _filter, _pcg\n"
+            "from graphol.linalg import _approx_chol, _fill, _filter, _pcg\n"
             "from graphol.projections import _wgm\n"
             "print(template.__file__, selection.nth_largest(np.array([3.0, 1.0, 2.0]), 2))",
         ],
