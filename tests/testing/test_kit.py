@@ -157,7 +157,6 @@ class Hint:
     name: ClassVar[str] = "hint"
     reveals: ClassVar[str] = "hint"
     on_request: ClassVar[bool] = False
-    buffer: ClassVar[Any] = np.zeros(3, dtype=bool)
 
     def blank(self, problem):
         return np.zeros(problem.n_classes, dtype=bool)
