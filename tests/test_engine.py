@@ -318,12 +318,12 @@ def test_mismatched_parts_are_refused_before_round_one():
         UsageError, match="but signals asks for signs; try another, for example gpa"
     ):
         play(signal_game(), make("learner", "molg-f"))
-    with pytest.raises(UsageError, match="bandit feedback reveals a bit; try --feedback full"):
+    with pytest.raises(UsageError, match='bandit feedback reveals a bit; try feedback="full"'):
         play(node_game(), make("learner", "molg-f"), "bandit")
     bare = graphol.NodeTask((blocks(),), name="blocks")
     with pytest.raises(UsageError, match="needs a vector per node"):
         play(bare, make("learner", "gpa"))
-    with pytest.raises(UsageError, match="needs kernel entries; try --embedding kernel"):
+    with pytest.raises(UsageError, match='needs kernel entries; try embedding="kernel"'):
         play(attrs.evolve(switch_game(), features=None), KernelPerceptron())
 
 
