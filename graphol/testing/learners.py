@@ -36,30 +36,14 @@ from graphol.testing.games import (
     signal_game,
     switch_game,
 )
+from graphol.testing.saving import saves_with_open_tickets
+from graphol.testing.states import arrays, same, values
 
 
 def _play(learner: Learner, task: Task | None = None, *, seed: int = 1, **options: Any) -> Run:
     feedback = registry().make("feedback", learner.feedback)
     return play(
         task or game_for(learner), learner, feedback, np.random.default_rng(seed), **options
-    )
-
-
-def _values(state: Any) -> list[Any]:
-    """A state's arrays and scalars; of what grows, what there is."""
-    kept = [value for value in state if not isinstance(value, Derived)]
-    return [value.values if isinstance(value, Appendable) else value for value in kept]
-
-
-def _arrays(state: Any) -> list[Any]:
-    return [value for value in _values(state) if isinstance(value, np.ndarray)]
-
-
-def _same(one: Any, two: Any) -> bool:
-    """Two states, bit for bit."""
-    return all(
-        np.array_equal(a, b, equal_nan=True) if isinstance(a, np.ndarray) else a == b
-        for a, b in zip(_values(one), _values(two), strict=True)
     )
 
 
@@ -101,7 +85,7 @@ def predict_leaves_the_state_alone(learner: Learner) -> None:
     stream = task.stream(np.random.default_rng(2))
     for t in range(len(stream)):
         learner.predict(state, stream.instance(t))
-    assert _same(before, state), "predict changed the state"
+    assert same(before, state), "predict changed the state"
 
 
 def predict_answers_the_same_twice(learner: Learner) -> None:
@@ -125,7 +109,7 @@ def same_seed_same_trace(learner: Learner) -> None:
     one, two = _play(learner, seed=3), _play(learner, seed=3)
     assert np.array_equal(one.trace.predicted, two.trace.predicted), "predictions differ"
     assert np.array_equal(one.trace.updates, two.trace.updates), "updates differ"
-    assert _same(one.state, two.state), "final states differ"
+    assert same(one.state, two.state), "final states differ"
 
 
 def games_do_not_share_state(learner: Learner) -> None:
@@ -133,7 +117,7 @@ def games_do_not_share_state(learner: Learner) -> None:
     task = game_for(learner)
     problem = task.problem(np.random.default_rng(0))
     one, two = learner.start(problem), learner.start(problem)
-    for a, b in zip(_arrays(one), _arrays(two), strict=True):
+    for a, b in zip(arrays(one), arrays(two), strict=True):
         assert not np.shares_memory(a, b) or not a.flags.writeable, "two games share an array"
 
 
@@ -153,10 +137,10 @@ def counts_its_updates(learner: Learner) -> None:
             continue
         before = copy.deepcopy(state)
         changed = learner.update(state, instance, prediction, reveal)
-        same = _same(before, state)
+        still = same(before, state)
         moved = len(instance.x) == 0 or bool(np.any(instance.x))
-        assert changed or same, f"round {t}: the state changed but update returned 0"
-        assert not changed or not same or not moved, (
+        assert changed or still, f"round {t}: the state changed but update returned 0"
+        assert not changed or not still or not moved, (
             f"round {t}: update returned {changed} for nothing"
         )
 
@@ -191,14 +175,14 @@ def plays_one_dimension_and_a_zero_vector(learner: Learner) -> None:
         return
     graph = blocks(8, K=2)
     run = _play(learner, node_game(random_rows(8, 1), graph))
-    assert all(np.isfinite(a).all() for a in _arrays(run.state))
+    assert all(np.isfinite(a).all() for a in arrays(run.state))
 
 
 def survives_delay_and_noise(learner: Learner) -> None:
     """Answers may come late, out of step with predictions, and may be wrong."""
     noise = 0.0 if learner.targets[0] == "real" else 0.3
     run = _play(learner, delay=7, noise=noise)
-    assert all(np.isfinite(a).all() for a in _arrays(run.state))
+    assert all(np.isfinite(a).all() for a in arrays(run.state))
 
 
 def learns(learner: Learner) -> None:
@@ -237,7 +221,7 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
             differ = np.flatnonzero(~same)
             assert len(differ) == 0, f"{column} differs first in round {differ[0]}"
         kept = [k for k, v in fast.state._asdict().items() if not isinstance(v, Derived)]
-        for name, a, b in zip(kept, _values(fast.state), _values(slow.state), strict=True):
+        for name, a, b in zip(kept, values(fast.state), values(slow.state), strict=True):
             same = a == b if isinstance(a, str) else np.allclose(a, b, rtol=1e-8, atol=1e-10)
             assert same, f"state.{name} differs"
 
@@ -331,6 +315,7 @@ CHECKS = [
     counts_its_updates,
     state_does_not_grow,
     resumes_from_what_is_saved,
+    saves_with_open_tickets,
     plays_one_dimension_and_a_zero_vector,
     survives_delay_and_noise,
     learns,
