@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import Any
 
 import attrs
@@ -18,6 +19,7 @@ from graphol.api import (
     Derived,
     Fits,
     Growing,
+    HearsFlips,
     Instance,
     Learner,
     Problem,
@@ -28,6 +30,7 @@ from graphol.engine import Run, play
 from graphol.registry import registry
 from graphol.report.bounds import check_bound, finished
 from graphol.tasks import SignalTask
+from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
     blocks,
     game_for,
@@ -40,8 +43,15 @@ from graphol.testing.saving import saves_with_open_tickets
 from graphol.testing.states import arrays, same, values
 
 
-def _play(learner: Learner, task: Task | None = None, *, seed: int = 1, **options: Any) -> Run:
-    feedback = registry().make("feedback", learner.feedback)
+def _play(
+    learner: Learner,
+    task: Task | None = None,
+    *,
+    feedback: Any = None,
+    seed: int = 1,
+    **options: Any,
+) -> Run:
+    feedback = registry().make("feedback", feedback or learner.feedback)
     return play(
         task or game_for(learner), learner, feedback, np.random.default_rng(seed), **options
     )
@@ -208,9 +218,12 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
         games += [node_game(random_rows(200, d, seed=d), graph) for d in (6, 40)]
     else:
         games += [signal_game(t, rounds=200, p=p) for t in learner.targets for p in (12, 40)]
-    for task in games:
-        fast = _play(learner, task)
-        slow = _play(learner, task, compiled=False)
+    protocols: list[Any] = [None]  # its own
+    if "bit" in learner.learns_from and isinstance(learner, HearsFlips) and learner.hears_flips:
+        protocols.append(FlippedBits())
+    for task, feedback in itertools.product(games, protocols):
+        fast = _play(learner, task, feedback=feedback)
+        slow = _play(learner, task, feedback=feedback, compiled=False)
         assert fast.trace.meta["compiled"] and not slow.trace.meta["compiled"]
         for column in ("predicted", "updates", "queried", "revealed"):
             one, two = getattr(fast.trace, column), getattr(slow.trace, column)

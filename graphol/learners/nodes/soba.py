@@ -70,6 +70,7 @@ class Soba(UsualLearner):
     name: ClassVar[str] = "soba"
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
+    hears_flips: ClassVar[bool] = True
     a: float = param(1.0, above=0)
     gamma: float = param(0.05, above=0, most=1)
 
