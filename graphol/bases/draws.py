@@ -38,8 +38,3 @@ def stretch_of(seed: int, first: int, rounds: int) -> Vector:
     """The draws of so many rounds from ``first`` on."""
     draws: Vector = uniform(seed, np.arange(first, first + rounds, dtype=np.uint64))
     return draws
-
-
-def explore(best: int, K: int, draw: float, gamma: float) -> int:
-    """The class to play: ``best``, or with probability gamma any class, chosen by the same draw."""
-    return min(int(draw * K / gamma), K - 1) if draw < gamma else best

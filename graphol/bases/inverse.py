@@ -9,20 +9,12 @@ c = a / (1 + a r):
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphol.api import Matrix, Vector
 from graphol.errors import GrapholError
-from graphol.params import param
 
 DTYPE = {"double": np.float64, "single": np.float32}
-
-
-def precision_param() -> Any:
-    """The hyper-parameter ``precision``; its cost is documented where it is used."""
-    return param("double", choices=tuple(DTYPE))
 
 
 def scores(W: Matrix, x: Vector) -> Vector:

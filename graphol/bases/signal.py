@@ -76,14 +76,6 @@ def take_in(mean, new, t):
         mean[j] = t / (t + 1.0) * mean[j] + new[j] / (t + 1.0)
 
 
-def dual_average(dual, x, by, t):
-    """The mean of all gradients ``by * (x, 1)`` so far."""
-    p = len(x)
-    for j in entries(p):
-        dual[j] = t / (t + 1.0) * dual[j] + x[j] * by / (t + 1.0)
-    dual[p] = t / (t + 1.0) * dual[p] + by / (t + 1.0)
-
-
 class SignalLearner(UsualLearner):
     """Base of linear models learnt from the gradient of every round, by one rule.
 
