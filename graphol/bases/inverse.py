@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphol.api import Matrix, Vector
+from graphol.api import Matrix, Stretch, Vector
+from graphol.bases.rules import required
+from graphol.bases.usual import UsualLearner
 from graphol.errors import GrapholError
 
 DTYPE = {"double": np.float64, "single": np.float32}
@@ -36,9 +38,20 @@ def rival(f: Vector, y: int) -> int:
     return j
 
 
-def bad_gain(name: str, t: int) -> GrapholError:
-    """What is wrong with a round whose rule says nonsense."""
-    return GrapholError(
-        f"{name}: its rules gave no number in round {t}; a value must be one, and a gain a finite "
-        "one that is not negative"
-    )
+class SecondOrder(UsualLearner):
+    """What all bases of learners with inverses have."""
+
+    b: float = required()
+    precision: str = "double"
+
+    def broken(self, t: int, x: Vector) -> Exception:
+        """What is wrong with round t, whose rule says nonsense."""
+        return GrapholError(
+            f"{self.name}: its rules gave no number in round {t}; a value must be one, and a gain "
+            "a finite one that is not negative"
+        )
+
+    def unless_broken(self, stretch: Stretch, bad: int) -> None:
+        """Refuse what a compiled stream says: the round of the stretch that broke it, or -1."""
+        if bad >= 0:
+            raise self.broken(stretch.first + bad, stretch.rows[stretch.row[bad]])
