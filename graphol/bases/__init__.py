@@ -18,7 +18,7 @@ with projections    :class:`HeadAndTail`               ``aim`` and ``move``
 ==================  =================================  =========================================
 
 What several learners have in common besides is added to their base: :mod:`graphol.bases.steps` for
-signals, :mod:`graphol.bases.exploring` and :mod:`graphol.bases.adaptive` for nodes.
+signals, :mod:`graphol.bases.draws` and :mod:`graphol.bases.adaptive` for nodes.
 
 Rules may call :func:`rival`, the best-scored other class, and write loops over long vectors with
 :func:`entries`, which are fast in both loops.

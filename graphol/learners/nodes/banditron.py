@@ -8,7 +8,7 @@ import attrs
 
 from graphol.api import Finished, MistakeBound
 from graphol.bases import FirstOrder
-from graphol.bases.exploring import Exploring, chance, explore
+from graphol.bases.draws import Exploring, chance, explore
 from graphol.bounds import banditron
 from graphol.standins import entries
 

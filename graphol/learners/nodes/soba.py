@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
-from graphol.bases.draws import seed_from, stretch_of, uniform
-from graphol.bases.exploring import Exploring, chance, explore
+from graphol.bases.draws import Exploring, chance, explore, seed_from, stretch_of, uniform
 from graphol.bases.inverse import rival
 from graphol.bases.rules import Rule, play
 from graphol.params import param
