@@ -12,10 +12,11 @@ import numpy as np
 
 from graphol.api import Learner
 from graphol.atomic import refuse_existing, replacing
-from graphol.errors import InputError, UsageError, in_one_line
+from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
+from graphol.params import describe
+from graphol.registry import registry
 from graphol.report.columns import PLAYER, differences, figures
-from graphol.report.label import label, reference
 from graphol.report.table import Column
 from graphol.results import FIXED, open_folder, result_files
 from graphol.schema import json_text, stamped
@@ -118,6 +119,53 @@ class Comparison:
                     old.rmdir()
         with replacing(Path(folder) / SUMMARY, force=force) as temporary:
             temporary.write_text(json_text(stamped(self.rows())) + "\n")
+
+
+def label(learner: Learner | dict[str, Any]) -> str:
+    """A learner as the command line writes it, with the parameters that are not the default's.
+
+    All of them for the description of a learner that is not known here.
+
+    >>> label(registry().make("learner", "molg-b:b=20,phi=10"))
+    'molg-b:b=20'
+    """
+    given = learner if isinstance(learner, dict) else describe(learner)
+    try:
+        usual = describe(registry().find("learner", given["name"])())
+    except GrapholError:  # of a plugin that is not here today
+        usual = {"name": given["name"]}
+    changed = [f"{k}={_short(v)}" for k, v in given.items() if k not in usual or v != usual[k]]
+    return str(given["name"]) + (":" + ",".join(changed) if changed else "")
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return str(value["name"])
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def reference(
+    against: str | Learner | dict[str, Any] | None,
+    labels: Sequence[str],
+    described: Sequence[dict[str, Any]],
+) -> int | None:
+    """Which is ``against``: by its label, by its name if that says it, by value or description."""
+    if against is None:
+        return None
+    names = [each["name"] for each in described]
+    if isinstance(against, str):
+        for known in (labels, names):
+            if known.count(against) == 1:
+                return known.index(against)
+    value = against
+    if isinstance(value, str) and ":" in value and value.partition(":")[0] in names:
+        value = registry().make("learner", value)
+    if not isinstance(value, str):
+        value = value if isinstance(value, dict) else describe(value)
+        if value in described:
+            return list(described).index(value)
+    what = against if isinstance(against, str) else label(against)
+    raise UsageError(f"{what!r} is not one of those compared: {near(what, labels)}")
 
 
 def _check_recipes(results: Sequence[Simulation], names: Sequence[str], common: list[int]) -> None:
