@@ -183,6 +183,8 @@ class Tickets:
             raise ValueError("the open tickets have more or fewer scores than they say")
         if not np.isfinite(since).all():
             raise ValueError("an open ticket was asked at no time")
+        if scores.dtype.kind not in "biuf" or np.isnan(scores).any():
+            raise ValueError("the scores of an open ticket are no numbers")
         end = np.cumsum(np.maximum(width, 0)).tolist()
         begin = [0, *end]
         parts = [
@@ -199,10 +201,16 @@ class Tickets:
     def read_list(cls, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Tickets:
         """As they were written before they had columns; they count as asked now."""
         self = cls()
-        for number, row, label, query in meta["waiting"]:
-            prediction = Prediction(label, arrays.get(f"scores_{number}"), query)
-            self._open[number] = Open(row, prediction, clock())
         self.asked = int(meta["asked"])
+        for number, row, label, query in meta["waiting"]:
+            if {*map(type, (number, row, label, query))} - {int, bool}:
+                raise ValueError("an open ticket holds what is no number")
+            if not 0 <= number < self.asked:
+                raise ValueError(f"ticket {number} was never asked")
+            scores = arrays.get(f"scores_{number}")
+            if scores is not None and (scores.dtype.kind not in "biuf" or np.isnan(scores).any()):
+                raise ValueError(f"the scores of ticket {number} are no numbers")
+            self._open[number] = Open(row, Prediction(label, scores, query), clock())
         self._marks = [(self.asked, self.mark)]
         return self
 

@@ -102,7 +102,7 @@ def test_columns_hold_what_was_asked():
     said = [
         Prediction(2, np.array([0.1, 0.2, 0.7]), np.bool_(False)),
         Prediction(np.int64(1), None, True),
-        Prediction(3, np.array([0.0, np.nan, -np.inf, 5e-324])),
+        Prediction(3, np.array([0.0, np.inf, -np.inf, 5e-324])),
         Prediction(0, np.zeros(0)),
     ]
     for row, prediction in enumerate(said):
@@ -129,6 +129,8 @@ def test_columns_hold_what_was_asked():
         ("width", lambda a: a + 1, "more or fewer scores"),
         ("width", lambda a: a - 100, "more or fewer scores"),
         ("scores", lambda a: a[:-1], "more or fewer scores"),
+        ("scores", lambda a: a * np.nan, "are no numbers"),
+        ("scores", lambda a: a.astype(str), "are no numbers"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused(column, change, message):
@@ -139,6 +141,16 @@ def test_columns_that_do_not_fit_are_refused(column, change, message):
     columns[f"ticket_{column}"] = change(columns[f"ticket_{column}"])
     with pytest.raises(ValueError, match=message):
         Tickets.read(columns, kept.meta())
+
+
+@pytest.mark.parametrize(
+    ("waiting", "message"),
+    [([7, 0, 0, True], "ticket 7 was never asked"), ([0, "a", 0, True], "what is no number")],
+)
+def test_a_list_that_does_not_fit_is_refused(waiting, message):
+    """As open tickets were written before they had columns."""
+    with pytest.raises(ValueError, match=message):
+        Tickets.read_list({}, {"asked": 3, "waiting": [waiting]})
 
 
 def test_any_number_of_tickets_is_a_few_members(tmp_path):
