@@ -40,7 +40,7 @@ class Silent:
 
 def embedding_for(learner: Learner, embedding: str | Embedding | None) -> Embedding | None:
     """The embedding that was asked for, or the usual one of learners with these needs."""
-    name = embedding or DEFAULT_EMBEDDING.get(learner.needs)
+    name = DEFAULT_EMBEDDING.get(learner.needs) if embedding is None else embedding
     return None if name is None else registry().make("embedding", name)
 
 

@@ -15,6 +15,7 @@ from graphol.command import command
 from graphol.engine import Progress, Run, play_by
 from graphol.errors import Overflow, UsageError
 from graphol.graph import Graph
+from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
 from graphol.params import describe
 from graphol.plan import Plan
@@ -72,6 +73,7 @@ class _Player(NamedTuple):
     tasks: Same | Anew
 
 
+@guard()
 def simulate_by(
     plan: Plan,
     learners: Sequence[str | Learner],
@@ -89,7 +91,9 @@ def simulate_by(
     watcher, make = watcher or Silent(), registry().make
     arena = dataset if isinstance(dataset, Arena) else Arena(dataset, plan.seed, watcher)
     who: list[Learner] = [make("learner", each) for each in learners]
-    protocols: list[Feedback] = [make("feedback", feedback or each.feedback) for each in who]
+    protocols: list[Feedback] = [
+        make("feedback", each.feedback if feedback is None else feedback) for each in who
+    ]
     for learner, protocol in zip(who, protocols, strict=True):
         check_rules(learner, protocol)
     for learner in who:
@@ -108,7 +112,9 @@ def simulate_by(
     threads = plan.compiled and not plan.keep and all(isinstance(each, Compiled) for each in who)
     play = partial(_turn, plan, players)
     played: dict[Turn, tuple[Run, ...]] = {}
-    for turn, runs in each_turn(play, turns, plan.jobs, watcher.rounds, threads=threads):
+    for turn, runs in each_turn(
+        play, turns, plan.jobs, watcher.rounds, threads=threads, names=[*map(_whose, who)]
+    ):
         if not isinstance(runs, Overflow):
             played[turn] = runs
         elif not patient:
@@ -119,6 +125,11 @@ def simulate_by(
         for i, player in enumerate(players)
         if all(Turn(r, i) in played for r in plan.repeats)
     ]
+
+
+def _whose(learner: Learner) -> str:
+    owner = owner_of(type(learner).__module__)
+    return f"{learner.name} of {owner}" if owner else learner.name
 
 
 def _turn(plan: Plan, players: Sequence[_Player], turn: Turn, progress: Progress) -> Any:
