@@ -161,12 +161,16 @@ def _method(frame: FrameType) -> str:
 
 def _place(frame: FrameType, line: int, owner: str) -> str:
     file = frame.f_code.co_filename
+    if file.startswith("<"):  # generated: by attrs, as a rule
+        return ""
     return f" (line {line})" if file in owner else f" ({file}, line {line})"
 
 
 def _known(frame: FrameType) -> Iterator[tuple[str, Any]]:
     """The components that a function of ours has at hand."""
-    for name, value in frame.f_locals.items():
+    mine = frame.f_locals.get("self")
+    inside = {} if _component(mine) else getattr(mine, "__dict__", {})
+    for name, value in (frame.f_locals | inside).items():
         if _component(value):
             yield name, value
 
@@ -189,4 +193,7 @@ def _asked(frame: FrameType, line: int, name: str) -> str:
     found = re.search(rf"\b{name}\.(\w+)", text)
     if found:
         return found[1]
-    return "predict" if "prediction" in text else "a method"
+    for said, method in (("reveal.", "reveal"), ("prediction", "predict")):
+        if said in text:
+            return method
+    return "a method"

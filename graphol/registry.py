@@ -273,7 +273,7 @@ def misfit(kind: str, cls: Any) -> str:
         return f"its name {name!r} cannot be typed: give it letters, and neither : nor brackets"
     if not attrs.has(cls):
         return "it must be an attrs class: decorate it with @attrs.frozen"
-    if not isinstance(cls.__doc__, str | None):
+    if not isinstance(getattr(cls, "__doc__", None), str | None):
         return "its docstring must be a text"
     declared = [*KINDS[kind].__annotations__]
     interface = KINDS[kind]
@@ -327,10 +327,7 @@ def _classes(plugin: Plugin, kind: str, function: Any) -> list[Any]:
         if isinstance(offered, str) or not isinstance(offered, Iterable):
             plugin.failure = f"{HOOKS[kind]} gave {type(offered).__name__}, not a list of classes"
             return []
-        each = iter(offered)
-        classes = list(itertools.islice(each, MOST_OFFERS + 1))
-        if hasattr(each, "close"):
-            each.close()  # a generator that is not exhausted would do so at any time
+        classes = list(itertools.islice(offered, MOST_OFFERS + 1))
         if len(classes) > MOST_OFFERS:
             plugin.failure = f"{HOOKS[kind]} offers more than {MOST_OFFERS} classes"
             return []

@@ -36,6 +36,12 @@ Play = Callable[..., Any]
 """Plays a turn, given the turn and ``progress``."""
 
 
+class WorkerDied(GrapholError):
+    """A process ended in the middle of a game. Exit code 4."""
+
+    exit_code = 4
+
+
 def each_turn(
     play: Play,
     turns: Sequence[Turn],
@@ -119,7 +125,7 @@ def _broken(playing: Sequence[Turn], names: Sequence[str]) -> GrapholError:
     repeats = sorted({turn.repeat for turn in playing})
     players = sorted({turn.player for turn in playing})
     who = " or ".join(names[player] for player in players if names)
-    return GrapholError(
+    return WorkerDied(
         f"a worker process ended in the middle of repeat {' or '.join(map(str, repeats))}"
         f"{f' of {who}' if who else ''}: it crashed, was killed or ran out of memory; --repeats "
         f"{repeats[0]}-{repeats[0]} --jobs 1 plays one alone"
