@@ -48,6 +48,8 @@ def accused(reason: BaseException) -> PluginError | None:
     frames = list(walk_tb(reason.__traceback__))
     for frame, line in frames:
         owner = owner_of(frame.f_globals.get("__name__"))
+        if owner and type(reason) is GrapholError:
+            return None  # a plugin may refuse as we do
         if owner:
             return _error(owner, f"in {_method(frame)}{_place(frame, line, owner)}", reason)
     if not isinstance(reason, Exception) or isinstance(reason, MemoryError) or _exits(reason):
@@ -55,11 +57,9 @@ def accused(reason: BaseException) -> PluginError | None:
     for frame, line in reversed(frames):
         for name, value in _known(frame):
             owner = owner_of(type(value).__module__)
-            if owner:
-                what = f"in what {_asked(frame, line, name)} of {_called(value)} gave"
-                return _error(owner, what, reason)
-        if type(reason) is GrapholError:
-            break  # a check of ours has looked at what it names, and at nothing further out
+            if owner and (type(reason) is not GrapholError or _named(value, reason)):
+                method = _asked(*frames[-1]) or _asked(frame, line, name) or "a method"
+                return _error(owner, f"in what {method} of {_called(value)} gave", reason)
     return None
 
 
@@ -163,7 +163,8 @@ def _place(frame: FrameType, line: int, owner: str) -> str:
     file = frame.f_code.co_filename
     if file.startswith("<"):  # generated: by attrs, as a rule
         return ""
-    return f" (line {line})" if file in owner else f" ({file}, line {line})"
+    known = owner.partition(" (")[2].removesuffix(")")
+    return f" (line {line})" if file.endswith(known) else f" ({file}, line {line})"
 
 
 def _known(frame: FrameType) -> Iterator[tuple[str, Any]]:
@@ -187,13 +188,21 @@ def _called(component: Any) -> str:
     return repr(type(component).name)
 
 
-def _asked(frame: FrameType, line: int, name: str) -> str:
-    """What of a component our line was about: it is read from the line."""
+def _named(component: Any, reason: BaseException) -> bool:
+    """Does a check of ours, which begins with whom it is about, speak of this one?"""
+    return str(reason).startswith(type(component).name)
+
+
+METHODS = re.compile(r"\b(start|predict|update|fit|reveal|answered|answer|scored|embed|load)\(")
+
+
+def _asked(frame: FrameType, line: int, name: str = "") -> str:
+    """What a line of ours had asked for, or this of a component; it is read from the line."""
     text = linecache.getline(frame.f_code.co_filename, line)
-    found = re.search(rf"\b{name}\.(\w+)", text)
+    found = re.search(rf"\b{name}\.(\w+)", text) if name else METHODS.search(text)
     if found:
         return found[1]
-    for said, method in (("reveal.", "reveal"), ("prediction", "predict")):
-        if said in text:
+    for word, method in (("reveal.", "reveal"), ("prediction", "predict")):
+        if word in text:
             return method
-    return "a method"
+    return ""

@@ -18,10 +18,12 @@ from graphol.graph import Graph
 from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
 from graphol.params import describe
+from graphol.plain import why_plain
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
 from graphol.tasks import NodeTask, OneVsRest
+from graphol.trace import Trace
 from graphol.workers import Turn, each_turn
 
 
@@ -192,6 +194,7 @@ def _simulation(
             *task.graph.notes,
             *_loose_ends(task.graph, "component" in arena.source),
             *_short_stream(plan.rounds, len(played[0].trace)),
+            *_as_played(plan, player, task, [run.trace for run in played]),
         ),
         task if one else None,
         tuple(run.weights for run in played),
@@ -205,6 +208,16 @@ def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
         yield f"{graph.n_components} components{hint}"
     if graph.n_isolated:
         yield f"{graph.n_isolated} isolated node(s)"
+
+
+def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace]) -> Iterator[str]:
+    learner, feedback, _ = player
+    if feedback.on_request and all(trace.queried.all() for trace in traces):
+        yield f"{learner.name} asked in every round, so {feedback.name} feedback kept nothing back"
+    if not all(trace.meta["compiled"] for trace in traces):
+        said = why_plain(plan, task, learner, feedback)
+        if said:
+            yield said
 
 
 def _short_stream(rounds: int | None, played: int) -> Iterator[str]:
