@@ -10,7 +10,7 @@ import attrs
 from graphol import seeding
 from graphol.api import Dataset, Embedding, Features, Learner, Task
 from graphol.engine import DEFAULT_EMBEDDING
-from graphol.errors import UsageError
+from graphol.errors import GrapholError, UsageError
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.plan import Plan
@@ -46,7 +46,11 @@ def embedding_for(learner: Learner, embedding: str | Embedding | None) -> Embedd
 
 def embed(embedding: Embedding, graph: Graph, seed: int) -> Features:
     """The graph's features, the same wherever it is embedded with this seed."""
-    return embedding.embed(graph, seeding.embedding(seed))
+    features = embedding.embed(graph, seeding.embedding(seed))
+    if not (hasattr(features, "rows") and hasattr(features, "gram")):
+        kind = type(features).__name__
+        raise GrapholError(f"{embedding.name}: embed must give rows and gram, got {kind}")
+    return features
 
 
 class NotDrawn(UsageError):
@@ -150,7 +154,11 @@ class Arena:
         """The task that all repeats share, without features."""
         assert self.dataset is not None
         self._watcher.stage("data")
-        return self.dataset.load(seeding.data(self.seed))
+        task = self.dataset.load(seeding.data(self.seed))
+        if not (hasattr(task, "embedded") and hasattr(task, "stream")):
+            kind = type(task).__name__
+            raise GrapholError(f"{self.dataset.name}: load must give a task, got {kind}")
+        return task
 
     @property
     def source(self) -> dict[str, Any]:

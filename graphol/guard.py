@@ -34,6 +34,11 @@ def belongs(module: str, owner: str) -> None:
         _owners.setdefault(module, owner)
 
 
+def strangers() -> list[str]:
+    """Every plugin but our own, in words."""
+    return [*dict.fromkeys(_owners.values())]
+
+
 def owner_of(module: Any) -> str:
     """Whose code a module is, in words; '' for everybody who is no plugin."""
     while isinstance(module, str) and module and _owners:
@@ -58,7 +63,7 @@ def accused(reason: BaseException) -> PluginError | None:
         for name, value in _known(frame):
             owner = owner_of(type(value).__module__)
             if owner and (type(reason) is not GrapholError or _named(value, reason)):
-                method = _asked(*frames[-1]) or _asked(frame, line, name) or "a method"
+                method = _asked(*frames[-1]) or _asked(frame, line, name) or _main_method(value)
                 return _error(owner, f"in what {method} of {_called(value)} gave", reason)
     return None
 
@@ -191,6 +196,10 @@ def _called(component: Any) -> str:
 def _named(component: Any, reason: BaseException) -> bool:
     """Does a check of ours, which begins with whom it is about, speak of this one?"""
     return str(reason).startswith(type(component).name)
+
+
+def _main_method(component: Any) -> str:
+    return next((m for m in ("load", "embed", "prepare") if hasattr(component, m)), "a method")
 
 
 METHODS = re.compile(r"\b(start|predict|update|fit|reveal|answered|answer|scored|embed|load)\(")

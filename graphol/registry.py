@@ -21,13 +21,13 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 import pluggy
 
 from graphol import hookspecs
-from graphol.api import API_VERSION, KINDS, feedback_interface
+from graphol.api import API_VERSION, KINDS, Needs, Target, feedback_interface
 from graphol.errors import PluginError, UsageError, in_one_line, near
 from graphol.guard import Aside, belongs, by_user, guard, stoppable
 from graphol.params import param, read_params
@@ -293,23 +293,26 @@ def misfit(kind: str, cls: Any) -> str:
 DECLARED: dict[str, tuple[Any, str]] = {
     "feedback": (str, "the name of a protocol"),
     "learns_from": ((str,), "a tuple of kinds of answers, such as ('label',)"),
-    "targets": ((str,), "a tuple of classes, signs and real"),
-    "needs": (str, "one of rows, signals, gram, graph and nothing"),
+    "targets": (({*get_args(Target)},), f"a tuple of {', '.join(get_args(Target))}"),
+    "needs": ({*get_args(Needs)}, f"one of {', '.join(get_args(Needs))}"),
     "reveals": (str, "a text, such as 'label'"),
     "on_request": (bool, "True or False"),
 }
-"""What a class declares about itself: of which type, and said in words."""
+"""What a class declares about itself: its type, or a set of texts; in a tuple; and in words."""
 
 
 def _fits(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, tuple):
-        return isinstance(value, tuple) and all(isinstance(each, wanted) for each in value)
+        return isinstance(value, tuple) and all(_fits(each, wanted[0]) for each in value)
+    if isinstance(wanted, set):
+        return isinstance(value, str) and value in wanted
     return isinstance(value, wanted)
 
 
 @contextlib.contextmanager
 def _listed(plugin: Plugin, when: str) -> Iterator[None]:
     """Whatever a plugin does while it is loaded or asked is its failure, and nobody else's."""
+    deep = sys.getrecursionlimit()
     with stoppable(signal.SIGINT), contextlib.redirect_stdout(Aside()):  # stdout is for answers
         try:
             yield
@@ -317,6 +320,8 @@ def _listed(plugin: Plugin, when: str) -> Iterator[None]:
             if isinstance(reason, KeyboardInterrupt) and by_user(reason):
                 raise
             plugin.failure = f"{when}: {in_one_line(reason)}"
+        finally:
+            sys.setrecursionlimit(max(deep, sys.getrecursionlimit()))  # others go deeper
 
 
 def _classes(plugin: Plugin, kind: str, function: Any) -> list[Any]:

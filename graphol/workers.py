@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from graphol.engine import Progress
 from graphol.errors import GrapholError, PluginError, UsageError, in_one_line, plainly
-from graphol.guard import accused
+from graphol.guard import accused, strangers
 from graphol.registry import registry
 
 
@@ -88,7 +88,7 @@ def _each_turn(
             yield turns[i], found
     else:
         context = get_context("spawn")
-        marks = context.Array("b", len(turns))
+        marks = context.Array("b", len(turns) + 1, lock=False)  # the last is of all workers
         begin = partial(_begin_worker, list(registry().files), luggage, turns, marks)
         try:
             for i, (rounds, found) in _collect(
@@ -98,7 +98,7 @@ def _each_turn(
                 yield turns[i], found
         except BrokenProcessPool:
             playing = [turn for i, turn in enumerate(turns) if marks[i] == BEGUN]
-            raise _broken(playing, names) from None
+            raise _broken(playing, names, began=marks[len(turns)] == BEGUN) from None
 
 
 def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tuple[int, Any]]:
@@ -114,14 +114,15 @@ def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tup
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _broken(playing: Sequence[Turn], names: Sequence[str]) -> GrapholError:
-    if not playing:
-        brought = [str(plugin) for plugin in registry().plugins if plugin.name != "builtin"]
-        more = f"; or {' or '.join(brought)} ends them when it is imported" if brought else ""
+def _broken(playing: Sequence[Turn], names: Sequence[str], *, began: bool) -> GrapholError:
+    if not began:
         return UsageError(
             "the worker processes could not start; in a script of your own put the call under "
-            f"`if __name__ == '__main__':`, or use jobs=1{more}"
+            "`if __name__ == '__main__':`, or use jobs=1"
         )
+    if not playing:
+        loaded = " or ".join(strangers()) or "what it plays"
+        return WorkerDied(f"a worker process ended while it loaded {loaded}; try --jobs 1")
     repeats = sorted({turn.repeat for turn in playing})
     players = sorted({turn.player for turn in playing})
     who = " or ".join(names[player] for player in players if names)
@@ -148,6 +149,7 @@ def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], mark
     """Plugin files first: the game may be made of their classes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it, who ends it
     Finalize(None, _end_worker, exitpriority=-100)
+    marks[len(turns)] = BEGUN
     _one_blas_thread()
     try:
         for path in files:
@@ -182,7 +184,8 @@ def _sendable(reason: BaseException) -> BaseException:
         return checked or plainly(reason)
     found = accused(reason)
     if found is None and not isinstance(reason, Exception):  # it would end who started the games
-        found = PluginError(f"a component ended its worker process: {in_one_line(reason)}")
+        whose = f" of {' or '.join(strangers())}" if strangers() else ""
+        found = PluginError(f"a component{whose} ended its worker process: {in_one_line(reason)}")
     return found or reason
 
 

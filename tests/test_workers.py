@@ -7,7 +7,7 @@ import pytest
 from graphol import simulate
 from graphol.errors import GrapholError, PluginError, UsageError
 from graphol.registry import registry
-from graphol.workers import Turn, each_turn
+from graphol.workers import Turn, WorkerDied, _broken, each_turn
 
 DIES = """
 import os
@@ -61,12 +61,14 @@ class CannotBegin:
 @pytest.mark.filterwarnings("ignore")
 def test_a_pool_that_does_not_start_says_so():
     turns = [Turn(0, 0), Turn(1, 0)]
-    with pytest.raises(UsageError, match="the worker processes could not start"):
+    with pytest.raises(WorkerDied, match="a worker process ended while it loaded "):
         list(
             each_turn(
                 CannotBegin("__import__('os')._exit(1)"), turns, 2, lambda done: None, threads=False
             )
         )
+    never = _broken([], (), began=False)  # a script's __main__ that cannot be imported
+    assert isinstance(never, UsageError) and "the worker processes could not start" in str(never)
 
 
 def test_luggage_that_cannot_be_unpacked_is_not_the_pools_fault():

@@ -39,12 +39,12 @@ from graphol.cli import (
 from graphol.cli.output import note, note_warning, silence_stdout
 from graphol.cli.streams import apart
 from graphol.errors import GrapholError, InputError, in_one_line, plainly
-from graphol.guard import HOW, guard, stoppable
+from graphol.guard import HOW, guard, stoppable, strangers
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
 BUG, INTERRUPTED = 4, 130
 GRACE = 1.0
-"""Seconds that threads of plugins get to end by themselves."""
+"""Seconds that threads and processes of plugins get to end by themselves."""
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -161,7 +161,8 @@ def _failed(reason: BaseException) -> int:
 
 
 def _complain(text: str, code: int) -> int:
-    print("graphol:", " ".join(text.split()), file=sys.stderr)
+    with contextlib.suppress(OSError, ValueError):  # a plugin may have closed it
+        print("graphol:", " ".join(text.split()), file=sys.stderr, flush=True)
     return code
 
 
@@ -196,13 +197,19 @@ def _brief_threads() -> Iterator[None]:
 
 
 def _end(code: int) -> None:
-    """Nothing is written to stdout any more, and no thread of a plugin keeps the process alive."""
+    """Nothing is written to stdout any more; no thread or process of a plugin keeps us waiting."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
     with contextlib.suppress(OSError, ValueError):
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     until = time.monotonic() + GRACE
+    started = sys.modules.get("multiprocessing")
+    for child in started.active_children() if started else ():
+        child.join(max(until - time.monotonic(), 0))
+        child.kill()
+    if code and strangers():
+        os._exit(code)  # nothing that a plugin left to be done at the end makes a success of it
     for other in threading.enumerate():
         if other is not threading.current_thread() and not other.daemon:
             other.join(max(until - time.monotonic(), 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
@@ -60,8 +61,9 @@ def say_rows(
 
 def note(text: str) -> None:
     """Something worth knowing that is not the answer."""
-    over = WIPE if errors().isatty() else ""
-    print(f"{over}graphol: note: {' '.join(text.split())}", file=errors())
+    with contextlib.suppress(OSError, ValueError):  # a plugin may have closed it
+        over = WIPE if errors().isatty() else ""
+        print(f"{over}graphol: note: {' '.join(text.split())}", file=errors())
 
 
 def note_warning(

@@ -1,4 +1,4 @@
-"""Sixty plugins that break, one way each: at import, in a hook, in a class, in a game, at the end.
+"""Plugins that break, one way each: at import, in a hook, in a class, in a game, at the end.
 
 ``LISTED`` break before a game: ``--plugin FILE`` ends with exit code 4, and installed they are a
 listed failure. ``PLAYED`` break in a game: exit code 4. ``HARMLESS`` misbehave and yet hurt nobody:
@@ -12,7 +12,7 @@ import textwrap
 from typing import NamedTuple
 
 LEARNER = '''
-import atexit, os, signal, sys, threading, time, warnings
+import atexit, multiprocessing as m, os, signal, sys, threading, time, warnings
 from typing import ClassVar, NamedTuple
 
 import attrs
@@ -205,6 +205,7 @@ LISTED = {
     "class-not-attrs": case("attrs class", HOOK="class Plain: name = 'broken'\nreturn [Plain]"),
     "class-lacks-update": case("it lacks", HOOK="del Broken.update"),
     "class-docstring": case("docstring", HOOK="Broken.__doc__ = 5"),
+    "class-needs": case("its needs must be", CLASS="needs = 'magic'"),
     "class-learns-from": case("learns_from", CLASS="learns_from = 5"),
 }  # fmt: skip
 
@@ -242,6 +243,13 @@ PLAYED = {
     "reveal-exit-0": case("reveal of 'odd'", REVEAL="sys.exit(0)"),
     "reveal-none": case("of 'odd'", REVEAL="return None"),
     "scored-short": case("scored", SCORED="return np.ones(3, dtype=bool)"),
+    "atexit-and-raises": case("predict", IMPORT="atexit.register(os._exit, 0)", PREDICT="1 / 0"),
+    "pickle-exit-0-jobs": case(
+        "sys.exit(0)", ("--jobs", "2"), CLASS="def __reduce__(self): return sys.exit, (0,)"
+    ),
+    "import-dies-in-jobs": case(
+        "ended while it loaded plugin", ("--jobs", "2"), IMPORT="if m.parent_process(): os._exit(0)"
+    ),
     "thread-and-raises": case("predict of 'broken'", IMPORT=FOREVER, PREDICT="1 / 0"),
 }
 
@@ -254,6 +262,7 @@ HARMLESS = {
     "thread-without-end": case(IMPORT=FOREVER),
     "thread-without-end-jobs": case(options=("--jobs", "2"), PREDICT=FOREVER),
     "thread-raises": case(IMPORT="threading.Thread(target=lambda: 1 / 0).start()"),
+    "process-without-end": case(IMPORT="m.Process(target=time.sleep, args=(600,)).start()"),
     "atexit-exits": case(IMPORT="atexit.register(sys.exit, 7)"),
     "atexit-prints": case(IMPORT="atexit.register(print, 'bye')"),
     "warns": case(PREDICT="warnings.warn('two\\nlines')"),
