@@ -68,11 +68,12 @@ def in_one_line(reason: BaseException) -> str:
 def plainly(reason: GrapholError) -> GrapholError:
     """The same refusal in a class of ours, which can be sent and has an exit code of ours."""
     ours = next(c for c in type(reason).__mro__ if c.__module__.partition(".")[0] == "graphol")
-    plain: GrapholError = ours(_text(lambda: str(reason)))
+    words = [each for each in reason.args if type(each) is str]
+    plain: GrapholError = ours(words[0] if len(words) == 1 else _text(lambda: str(reason)))
     return plain
 
 
-LONGEST = 2000
+MOST_SAID = 2000
 """Characters of a stranger's text in a message."""
 
 
@@ -83,5 +84,5 @@ def _text(read: Callable[[], str]) -> str:
     except BaseException as worse:
         kind = type.__dict__["__name__"].__get__(type(worse))
         return f"(reading its text raised {kind})"
-    line = " ".join(text[: 4 * LONGEST].split())
-    return line if len(line) <= LONGEST else line[:LONGEST] + " ..."
+    line = " ".join(text[: 4 * MOST_SAID].split())
+    return line if len(line) <= MOST_SAID else line[:MOST_SAID] + " ..."

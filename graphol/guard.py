@@ -21,7 +21,7 @@ from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any
 
-from graphol.errors import GrapholError, PluginError, in_one_line
+from graphol.errors import GrapholError, PluginError, in_one_line, plainly
 
 HOW = "GRAPHOL_TRACEBACK=1 shows how it came about"
 
@@ -123,9 +123,9 @@ def _interrupted(number: int, frame: Any) -> None:
 
 
 def by_user(reason: KeyboardInterrupt) -> bool:
-    """Did a signal raise it, within :func:`stoppable`? A plugin can raise the same."""
+    """Did a handler of ours raise it, as in :func:`stoppable`? A plugin can raise the same."""
     last = [frame for frame, _ in walk_tb(reason.__traceback__)][-1:]
-    return any(frame.f_code is _interrupted.__code__ for frame in last)
+    return any(str(f.f_globals.get("__name__")).partition(".")[0] == "graphol" for f in last)
 
 
 class Aside(io.TextIOBase):
@@ -147,7 +147,7 @@ class Aside(io.TextIOBase):
 
 def _error(owner: str, where: str, reason: BaseException) -> PluginError:
     if type(reason) is GrapholError:  # a check of ours, which says all
-        return PluginError(f"{owner}: {reason}")
+        return PluginError(f"{owner}: {plainly(reason).args[0]}")
     if isinstance(reason, MemoryError):
         said = in_one_line(reason).replace("MemoryError", "not enough memory", 1)
         return PluginError(f"{owner} failed {where}: {said}; try a smaller graph or fewer --jobs")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import sys
 import threading
 import traceback
@@ -106,10 +105,6 @@ def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tup
         waiting = {pool.submit(play, i): i for i in range(n)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
-    except BaseException:  # nobody waits for the games that others still play
-        for process in [*(getattr(pool, "_processes", None) or {}).values()]:
-            process.terminate()
-        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
@@ -147,7 +142,6 @@ _failed: list[BaseException] = []  # why it could not be unpacked
 
 def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], marks: Any) -> None:
     """Plugin files first: the game may be made of their classes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started it, who ends it
     Finalize(None, _end_worker, exitpriority=-100)
     marks[len(turns)] = BEGUN
     _one_blas_thread()
