@@ -171,11 +171,11 @@ def _work(i: int) -> tuple[int, Any]:
 
 def _sendable(reason: BaseException) -> BaseException:
     """Why a game ended, as something that can be sent and says who is to blame."""
-    if os.environ.get("GRAPHOL_TRACEBACK"):
-        traceback.print_exception(reason)
     if isinstance(reason, GrapholError):
         checked = accused(reason) if type(reason) is GrapholError else None
         return checked or plainly(reason)
+    if os.environ.get("GRAPHOL_TRACEBACK"):
+        traceback.print_exception(reason)
     found = accused(reason)
     if found is None and not isinstance(reason, Exception):  # it would end who started the games
         whose = f" of {' or '.join(strangers())}" if strangers() else ""

@@ -127,9 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _complain("interrupted", INTERRUPTED)
         code = code if isinstance(code, int) else 0
     except BaseException as reason:
-        if os.environ.get("GRAPHOL_TRACEBACK"):
-            traceback.print_exception(reason)
         code = _failed(reason)
+        if code == BUG and os.environ.get("GRAPHOL_TRACEBACK"):
+            traceback.print_exception(reason)
     if arguments is None:
         _end(code)
     return code

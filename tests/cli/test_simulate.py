@@ -252,8 +252,7 @@ def test_a_bug_is_one_line_that_says_where(run, refused, plugin_file, monkeypatc
     monkeypatch.setenv("GRAPHOL_TRACEBACK", "1")
     shown = run(*call)
     assert shown.code == 4 and shown.out == ""
-    assert shown.err.startswith("Traceback (most recent call last):\n")
-    assert shown.err.endswith(f"graphol: {told}\n")
+    assert shown.err.startswith(f"graphol: {told}\nTraceback (most recent call last):\n")
 
 
 def test_a_bug_of_ours_is_one_line_that_says_where(refused, monkeypatch):
