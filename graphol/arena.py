@@ -46,11 +46,7 @@ def embedding_for(learner: Learner, embedding: str | Embedding | None) -> Embedd
 
 def embed(embedding: Embedding, graph: Graph, seed: int) -> Features:
     """The graph's features, the same wherever it is embedded with this seed."""
-    features = embedding.embed(graph, seeding.embedding(seed))
-    if not (hasattr(features, "rows") and hasattr(features, "gram")):
-        kind = type(features).__name__
-        raise GrapholError(f"{embedding.name}: embed must give rows and gram, got {kind}")
-    return features
+    return embedding.embed(graph, seeding.embedding(seed))
 
 
 class NotDrawn(UsageError):
@@ -75,7 +71,11 @@ def _embedded(
         if watcher is not None:
             watcher.stage("embedding")
         uses.append(embedding)
-        return embed(embedding, graph, seed)
+        found = embed(embedding, graph, seed)
+        if not (hasattr(found, "rows") and hasattr(found, "gram")):
+            kind = type(found).__name__
+            raise GrapholError(f"{embedding.name}: embed must give rows and gram, got {kind}")
+        return found
 
     made = task.embedded(features)
     return EmbeddedTask(uses[0] if uses else None, made)

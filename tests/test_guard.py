@@ -10,8 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from graphol import GrapholError, UsageError, answers, engine, guard
+from graphol import GrapholError, UsageError, answers, engine, guard, simulate
 from graphol.errors import PluginError, in_one_line, plainly
+from graphol.registry import registry
 
 SOURCE = """
 import attrs
@@ -174,3 +175,40 @@ def test_what_is_written_aside_goes_to_stderr(monkeypatch):
 def test_a_round_is_played_without_a_guard(module):
     """It stands around games: the modules that play rounds do not know of it."""
     assert not {"guard", "accused", "PluginError"} & vars(module).keys()
+
+
+NONSENSE = """
+from typing import ClassVar
+import attrs, graphol
+
+@attrs.frozen
+class Empty:
+    "Gives nothing."
+    name: ClassVar[str] = "empty"
+    def embed(self, graph, rng): pass
+    def load(self, rng): pass
+
+@graphol.hookimpl
+def graphol_embeddings(): return [Empty]
+
+@graphol.hookimpl
+def graphol_datasets(): return [Empty]
+"""
+
+
+@pytest.mark.parametrize(
+    ("dataset", "options", "said"),
+    [
+        ("empty", {}, "empty: load must give a task, got NoneType"),
+        ("sbm:nodes=60", {"embedding": "empty"}, "empty: embed must give rows and gram, got None"),
+    ],
+)
+def test_simulate_names_a_plugin_that_gives_nothing(tmp_path, dataset, options, said):
+    (tmp_path / "nothing.py").write_text(NONSENSE)
+    registry.cache_clear()
+    try:
+        registry().load_file(tmp_path / "nothing.py")
+        with pytest.raises(PluginError, match=rf"^plugin nothing \(.*\): {said}"):
+            simulate("gpa", dataset, repeats=1, **options)
+    finally:
+        registry.cache_clear()
