@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 MOST = 24
 """How many names a message lists at the most."""
@@ -68,6 +68,12 @@ class InputError(GrapholError):
     exit_code = 3
 
 
+class PluginError(GrapholError):
+    """A plugin broke; the message names it. Exit code 4."""
+
+    exit_code = 4
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """The end of an "unknown name" message: the nearest match, or all that there is.
 
@@ -85,9 +91,37 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 def in_one_line(reason: BaseException) -> str:
-    """What somebody else's code raised: its kind and its text.
+    """What somebody else's code raised: its kind and its text, if that can be had at all.
 
     >>> in_one_line(ValueError("no\\n  such thing"))
     'ValueError: no such thing'
+    >>> in_one_line(SystemExit(0))
+    'it called sys.exit(0)'
     """
-    return " ".join(f"{type(reason).__name__}: {reason}".split())
+    if isinstance(reason, SystemExit):
+        return f"it called sys.exit({_text(lambda: repr(reason.code))})"
+    kind = type.__dict__["__name__"].__get__(type(reason))  # as no metaclass can hide it
+    return f"{kind}: {_text(lambda: str(reason))}".removesuffix(": ")
+
+
+def plainly(reason: GrapholError) -> GrapholError:
+    """The same refusal in a class of ours, which can be sent and has an exit code of ours."""
+    ours = next(c for c in type(reason).__mro__ if c.__module__.partition(".")[0] == "graphol")
+    words = [each for each in reason.args if type(each) is str]
+    plain: GrapholError = ours(words[0] if len(words) == 1 else _text(lambda: str(reason)))
+    return plain
+
+
+MOST_SAID = 2000
+"""Characters of a stranger's text in a message."""
+
+
+def _text(read: Callable[[], str]) -> str:
+    """A stranger's text in one line, though reading it may fail in any way."""
+    try:
+        text = "".join(read())
+    except BaseException as worse:
+        kind = type.__dict__["__name__"].__get__(type(worse))
+        return f"(reading its text raised {kind})"
+    line = " ".join(text[: 4 * MOST_SAID].split())
+    return line if len(line) <= MOST_SAID else line[:MOST_SAID] + " ..."
