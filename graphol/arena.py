@@ -72,7 +72,7 @@ def _embedded(
             watcher.stage("embedding")
         uses.append(embedding)
         found = embed(embedding, graph, seed)
-        if not (hasattr(found, "rows") and hasattr(found, "gram")):
+        if not isinstance(found, Features):
             kind = type(found).__name__
             raise GrapholError(f"{embedding.name}: embed must give rows and gram, got {kind}")
         return found
@@ -155,7 +155,7 @@ class Arena:
         assert self.dataset is not None
         self._watcher.stage("data")
         task = self.dataset.load(seeding.data(self.seed))
-        if not (hasattr(task, "embedded") and hasattr(task, "stream")):
+        if not isinstance(task, Task):
             kind = type(task).__name__
             raise GrapholError(f"{self.dataset.name}: load must give a task, got {kind}")
         return task

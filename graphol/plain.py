@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphol.api import Compiled, Feedback, Fits, GivesAway, LabelOrBit, Learner, Task
+from graphol.api import Compiled, Feedback, Fits, GivesAway, LabelOrBit, Learner, Scripted, Task
 from graphol.plan import Plan
 
 
@@ -28,10 +28,10 @@ def _reason(plan: Plan, task: Task, learner: Learner, feedback: Feedback) -> str
         return f"{feedback.name} gives labels away"
     if not isinstance(feedback, LabelOrBit) or feedback.reveals not in ("label", "bit"):
         return f"{feedback.name} answers with {feedback.reveals}"
-    features = getattr(task, "features", None)
+    features = task.problem(np.random.default_rng(0)).features
     if features is not None and features.rows is None:
         return "its embedding has kernel entries and no vectors"
-    scripted = hasattr(feedback, "script")
+    scripted = isinstance(feedback, Scripted)
     if not scripted and feedback.answered(1, np.random.default_rng(0)) is None:
         return f"{feedback.name} does not say beforehand which rounds it answers"
     from graphol.bases.rules import refused
