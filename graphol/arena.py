@@ -71,7 +71,7 @@ def _embedded(
         if watcher is not None:
             watcher.stage("embedding")
         uses.append(embedding)
-        found = embed(embedding, graph, seed)
+        found: Any = embed(embedding, graph, seed)  # a plugin may give anything
         if not isinstance(found, Features):
             kind = type(found).__name__
             raise GrapholError(f"{embedding.name}: embed must give rows and gram, got {kind}")
@@ -154,7 +154,7 @@ class Arena:
         """The task that all repeats share, without features."""
         assert self.dataset is not None
         self._watcher.stage("data")
-        task = self.dataset.load(seeding.data(self.seed))
+        task: Any = self.dataset.load(seeding.data(self.seed))
         if not isinstance(task, Task):
             kind = type(task).__name__
             raise GrapholError(f"{self.dataset.name}: load must give a task, got {kind}")
