@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,11 +83,29 @@ def _each_turn(
 
 def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tuple[int, Any]]:
     try:
-        waiting = {pool.submit(play, i): i for i in range(n)}
+        with _no_signals():
+            waiting = {pool.submit(play, i): i for i in range(n)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
+    except BaseException:  # nobody waits for the other games
+        for process in list((getattr(pool, "_processes", None) or {}).values()):
+            process.kill()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _no_signals() -> Iterator[None]:
+    """Signals wait while processes start, which start deaf: a half-started one would be lost."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _broken(playing: Sequence[int]) -> GrapholError:
@@ -111,10 +134,26 @@ _brought: list[tuple[Play, Sequence[Turn], Any]] = []  # a worker's luggage, unp
 
 def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], marks: Any) -> None:
     """Plugin files first: the game may be made of their classes."""
+    _end_with_parent()
     _one_blas_thread()
     for path in files:
         registry().load_file(path)
     _brought.append((pickle.loads(luggage), turns, marks))
+
+
+def _end_with_parent() -> None:
+    """A worker outlives nobody, however its parent ended; Ctrl-C is for the parent to hear."""
+    signal.signal(signal.SIGINT, lambda number, frame: None)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    parent = parent_process()
+    assert parent is not None
+
+    def end() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
 
 
 def _work(i: int) -> tuple[int, Any]:

@@ -32,10 +32,11 @@ from graphol.cli import (
     solve,
 )
 from graphol.cli.output import note_warning, silence_stdout
+from graphol.cli.signals import INTERRUPTED, heard
 from graphol.errors import GrapholError, InputError, in_one_line
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
-BUG, INTERRUPTED = 4, 130
+BUG = 4
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -74,7 +75,7 @@ def graphol_command(
     """Online learning on graphs: a node arrives, a learner predicts, a protocol reveals.
 
     Exit codes: 0 done; 1 a check failed; 2 something was asked for that does not exist; 3 an input
-    cannot be used; 4 a bug, ours or a plugin's; 130 interrupted.
+    cannot be used; 4 a bug, ours or a plugin's; 130 interrupted, by Ctrl-C or by SIGTERM.
     """
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # µ and ± on a terminal that has neither
     command = typer.main.get_command(app)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), heard():
             warnings.showwarning = note_warning
             code = command.main(arguments, prog_name="graphol", standalone_mode=False)
         sys.stdout.flush()
