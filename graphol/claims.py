@@ -56,10 +56,10 @@ def claimed(mark: Path, what: Path) -> Iterator[None]:
 def gone_if_dead(mark: Path) -> bool:
     """Remove the claim of a process that has ended; False if it is somebody's who lives."""
     try:
-        handle = os.open(mark, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        handle = _there(mark)
     except FileNotFoundError:
         return True
-    except OSError:  # another user's, or no file
+    except OSError:  # no file, or nothing that we may look at
         return False
     try:
         if _locked(handle) is not True:
@@ -71,6 +71,15 @@ def gone_if_dead(mark: Path) -> bool:
         return False
     finally:
         os.close(handle)
+
+
+def _there(mark: Path) -> int:
+    """An open file; another user's is open for reading, which most systems lock as well."""
+    no_link = getattr(os, "O_NOFOLLOW", 0)
+    try:
+        return os.open(mark, os.O_RDWR | no_link)
+    except PermissionError:
+        return os.open(mark, os.O_RDONLY | no_link)
 
 
 def _made(mark: Path) -> int | None:
