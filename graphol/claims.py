@@ -75,7 +75,7 @@ def gone_if_dead(mark: Path) -> bool:
 
 def _there(mark: Path) -> int:
     """An open file; another user's is open for reading, which most systems lock as well."""
-    no_link = getattr(os, "O_NOFOLLOW", 0)
+    no_link = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # nor wait for a pipe
     try:
         return os.open(mark, os.O_RDWR | no_link)
     except PermissionError:
