@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -140,6 +141,12 @@ def test_signals_are_given_back(number, monkeypatch):
             os.kill(os.getpid(), number)
         assert {each: signal.getsignal(each) for each in usual} == usual
         assert signal.set_wakeup_fd(-1) == -1 and threading.active_count() == threads
+        cleaned, end = [], contextlib.ExitStack()
+        end.callback(cleaned.append, "all")
+        end.callback(os.kill, os.getpid(), number)  # `timeout` sends two; clean-up goes on
+        with pytest.raises(KeyboardInterrupt), heard(), end:
+            os.kill(os.getpid(), number)
+        assert cleaned
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
