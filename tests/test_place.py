@@ -52,15 +52,16 @@ def put_mine(folder):
         (folder / name).write_text("mine")
 
 
+@pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.once)])
 def test_old_or_new_results_whatever_step_the_run_was_killed_at(
-    tmp_path, killed_at, monkeypatch, played
+    tmp_path, killed_at, monkeypatch, played, stride
 ):
     monkeypatch.setattr(os, "fsync", lambda handle: None)  # for speed
     old, new = played
     old.save(tmp_path / "old")
     put_mine(tmp_path / "old")
     states = []
-    for k in itertools.count(1, 3):
+    for k in itertools.count(1, stride):
         folder = tmp_path / str(k)
         shutil.copytree(tmp_path / "old", folder)
         killed = killed_at(k, lambda folder=folder: new.save(folder, force=True))
@@ -75,13 +76,14 @@ def test_old_or_new_results_whatever_step_the_run_was_killed_at(
     assert k > 40 and states == sorted(states) and not states[0] and states[-1]
 
 
-def test_comparisons_too(tmp_path, killed_at, monkeypatch, contests):
+@pytest.mark.parametrize("stride", [9, pytest.param(1, marks=pytest.mark.once)])
+def test_comparisons_too(tmp_path, killed_at, monkeypatch, contests, stride):
     monkeypatch.setattr(os, "fsync", lambda handle: None)
     old, new = contests
     old.save(tmp_path / "old")
     (tmp_path / "old" / "3-ollgc" / "mine").write_text("mine")
     states = []
-    for k in itertools.count(1, 9):
+    for k in itertools.count(1, stride):
         folder = tmp_path / str(k)
         shutil.copytree(tmp_path / "old", folder)
         killed = killed_at(k, lambda folder=folder: new.save(folder, force=True))
