@@ -88,7 +88,7 @@ def test_what_comes_meanwhile_is_not_replaced_unless_told(tmp_path):
             temporary.write_text("new")
             path.write_text("somebody else's")
 
-    with pytest.raises(UsageError, match="exists; add --force"):
+    with pytest.raises(UsageError, match="exists; add "):
         late()
     assert path.read_text() == "somebody else's" and os.listdir(tmp_path) == ["rows.npz"]
 
@@ -150,7 +150,8 @@ def test_killed_in_the_middle_of_a_write(tmp_path, killed_at):
 WRITERS = {
     "atomic.py": "this one", "claims.py": "marks", "npz.py": "into a path that does not count yet",
     "simulation.py": "as npz.py", "report/comparison.py": "as npz.py",
-    "cli/streams.py": "stdout and stderr", "transaction.py": "orders of a set that does not count yet",
+    "transaction.py": "orders of a set that does not count yet",
+    "cli/streams.py": "stdout and stderr",
     "downloads/fetch.py": "a download, into a temporary folder",
 }  # fmt: skip
 """Modules that write files by themselves, and why they may."""

@@ -106,7 +106,7 @@ def test_one_kind_of_results_replaces_the_other(tmp_path, played, contests):
     for first, second in ((one, several), (several, one)):
         folder = tmp_path / type(first).__name__
         first.save(folder)
-        with pytest.raises(UsageError, match="holds results already; add --force"):
+        with pytest.raises(UsageError, match="holds results already; add "):
             second.save(folder)
         second.save(folder, force=True)
         left = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
