@@ -55,10 +55,7 @@ def open_folder(folder: Path, *, force: bool, inside: Sequence[str] = ()) -> Ite
             if name not in own:
                 raise UsageError(in_the_way(folder / name))
         if own and not force:
-            raise UsageError(
-                f"{folder} holds results already; add --force (in Python force=True) to replace "
-                "them"
-            )
+            raise UsageError(f"{folder} holds results already; add --force to replace them")
         yield Place(folder, force)
 
 

@@ -67,6 +67,7 @@ class PerClassBandit(PerClass):
 
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
+    hears_flips: ClassVar[bool] = True
 
     value: ClassVar[Rule] = required()
     weigh: ClassVar[Rule] = required()

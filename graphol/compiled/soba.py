@@ -22,6 +22,7 @@ rival: Any = None
 def play(P, W, theta, surplus, stretch, draws, gamma, out):
     """Play the stretch; P (Kd, Kd), W, theta (K, d) and surplus (1,) change in place."""
     X, row, told, answered = stretch.rows, stretch.row, stretch.told, stretch.answered
+    flipped, flips = stretch.flipped, len(stretch.flipped) > 0
     predicted, updates = out.predicted, out.updates
     K, d = W.shape
     scores = np.empty(K)
@@ -40,7 +41,7 @@ def play(P, W, theta, surplus, stretch, draws, gamma, out):
         y = explore(best, K, draws[t], gamma)
         predicted[t] = y
         updates[t] = 0
-        if not answered[t] or told[t] != y:
+        if not answered[t] or (told[t] == y) == (flips and flipped[t]):
             continue
         p, j = chance(y, best, K, gamma), rival(scores, y)
         margin = scores[j] - scores[y]
