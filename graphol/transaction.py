@@ -88,7 +88,7 @@ def replacing_all(folder: Path, old: Collection[str]) -> Iterator[Path]:
 def in_the_way(path: Path) -> str:
     """That something is there that is not ours to replace."""
     what = "a folder" if path.is_dir() else "not of graphol's results there"
-    return f"{path} is {what}, so it stays; move it away, or name another folder with --out"
+    return f"{path} is {what}, so it stays; move it away, or name another folder"
 
 
 def standing(folder: Path, name: str) -> Path:
