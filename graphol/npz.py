@@ -7,6 +7,7 @@ file is written whole or not at all.
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -98,6 +99,8 @@ def check_target(path: Path, *, force: bool) -> None:
     refuse_existing(path, force=force)
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise InputError(f"cannot write into {path.absolute().parent}; name another place")
 
 
 def write(
@@ -109,14 +112,31 @@ def write(
     packed: bool = True,
 ) -> None:
     """Arrays and, if there is one, a ``meta.json`` in one file, whole or not at all."""
+    plain = _numbers(path, arrays)
+    with replacing(path, force=force) as temporary:
+        put(temporary, plain, meta, packed=packed)
+
+
+def put(
+    path: Path,
+    arrays: Mapping[str, Any],
+    meta: Mapping[str, Any] | None = None,
+    *,
+    packed: bool = True,
+) -> None:
+    """The same without care for what was there: for a file that does not count yet."""
+    save: Any = np.savez_compressed if packed else np.savez
+    plain = _numbers(path, arrays)
+    with open(path, "wb") as file:
+        save(file, **plain)
+    if meta is not None:
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(META, json.dumps(meta, indent=1, sort_keys=True))
+
+
+def _numbers(path: Path, arrays: Mapping[str, Any]) -> Members:
     plain = {name: np.asarray(values) for name, values in arrays.items()}
     for name, values in plain.items():
         if values.dtype.hasobject:
             raise UsageError(f"{path}: {name} holds Python objects; store numbers or texts")
-    save: Any = np.savez_compressed if packed else np.savez
-    with replacing(path, force=force) as temporary:
-        with open(temporary, "wb") as file:
-            save(file, **plain)
-        if meta is not None:
-            with zipfile.ZipFile(temporary, "a") as archive:
-                archive.writestr(META, json.dumps(meta, indent=1, sort_keys=True))
+    return plain
