@@ -8,9 +8,8 @@ from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
-from graphol import node_ids, npz, seeding
+from graphol import node_ids, npz, saved, seeding
 from graphol.api import (
     NO_VECTOR,
     Appendable,
@@ -250,21 +249,15 @@ class Predictor:
 
     @classmethod
     def _restored(cls, path: str | Path, arrays: npz.Members, meta: dict[str, Any]) -> Predictor:
-        from scipy.sparse import csr_array
-
-        ids = tuple(meta.get("ids", ())) or node_ids.read(arrays, str(path))  # as once written
-        n = len(ids)
-        adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
-        adjacency.check_format(full_check=True)
+        saved.check_record(arrays, meta)
         self = cls.__new__(cls)
         self.learner = registry().restore("learner", meta["learner"])
         described = meta["embedding"]
         self.embedding = described and registry().restore("embedding", described)
-        self.graph = Graph(adjacency, ids=ids, name=meta["name"])
+        self.graph = saved.graph_of(Path(path), arrays, meta)
+        n = self.graph.n
         self.classes, self.seed = meta["classes"], meta["seed"]
         if "rows" in arrays:
-            if len(arrays["rows"]) != n:
-                raise ValueError(f"{len(arrays['rows'])} rows for {n} nodes")
             self._begin(RowFeatures(arrays["rows"]))
         elif self.embedding is None:
             self._begin(None)
@@ -279,26 +272,18 @@ class Predictor:
                 f"{path}: {self.learner.name} of this version has no {min(odd)!r} in its state; "
                 "read it with the version of graphol that wrote it"
             )
-        for name, fresh in self.state._asdict().items():
-            if isinstance(fresh, np.ndarray | Appendable):  # a seed is not in all of version 1
-                _check_entry(name, fresh, stored[name])
-        growing = {k for k, v in self.state._asdict().items() if isinstance(v, Appendable)}
-        stored |= {k: Appendable(stored[k]) for k in growing & stored.keys()}
-        self.state = self.state._replace(**stored, **meta["scalars"])
+        self.state = saved.restored(self.learner, self.state, arrays, meta["scalars"], n)
         self.asked = int(meta["asked"])
         for number, row, label, query in meta["waiting"]:
             if not (0 <= row < n and 0 <= label < len(self.classes)):
                 raise ValueError(f"ticket {number} is about node {row} and class {label}")
+            if not 0 <= number < self.asked or {*map(type, (number, row, label, query))} - {
+                int,
+                bool,
+            }:
+                raise ValueError(f"ticket {number} was never asked")
             scores = arrays.get(f"scores_{number}")
+            if scores is not None and not np.isfinite(scores).all():
+                raise ValueError(f"the scores of ticket {number} are no numbers")
             self.waiting[number] = (row, Prediction(label, scores, query))
         return self
-
-
-def _check_entry(name: str, fresh: Any, theirs: NDArray[Any]) -> None:
-    """Is what was stored of a state of the form that the learner starts with?"""
-    growing = isinstance(fresh, Appendable)
-    ours = fresh.values if growing else fresh
-    if theirs.dtype.kind != ours.dtype.kind or theirs.shape[growing:] != ours.shape[growing:]:
-        raise ValueError(f"{name} is {theirs.dtype} of shape {theirs.shape}")
-    if theirs.dtype.kind == "f" and np.isnan(theirs).any():
-        raise ValueError(f"{name} has entries that are no numbers")
