@@ -39,8 +39,8 @@ class Member:
     """Letters of numpy's kinds of types that it may have."""
     shape: tuple[int | str | None, ...]
     """None: any length. The shape () is one value."""
-    least: int | None = None
-    """The smallest whole number that is allowed."""
+    least: float | None = None
+    """The smallest number that is allowed."""
     below: int | str | None = None
     """The first whole number that is not."""
     finite: bool = True
@@ -56,17 +56,14 @@ def check(
         if name in stored:
             _check(stored[name], member, f"{where}: {name}", known)
             if not member.shape and "iu".startswith(member.kinds[:1]):
-                known[name] = int(stored[name].ravel()[0])
+                known[name] = int(stored[name])
         elif not member.optional:
             raise InputError(f"{where} has no {name}")
     return known
 
 
 def _check(array: NDArray[Any], member: Member, what: str, known: dict[str, int]) -> None:
-    fits = array.dtype.kind in member.kinds
-    if not member.shape:
-        fits = fits and array.size == 1
-    elif fits := fits and array.ndim == len(member.shape):
+    if fits := array.dtype.kind in member.kinds and array.ndim == len(member.shape):
         for wanted, length in zip(member.shape, array.shape, strict=True):
             fits = fits and _meets(wanted, length, known)
     if not fits:
@@ -84,10 +81,10 @@ def _check(array: NDArray[Any], member: Member, what: str, known: dict[str, int]
         if below is not None and highest >= below:
             raise InputError(f"{what} holds {highest}; it must be below {below}")
     if array.size and member.finite and array.dtype.kind in "fc":
-        with np.errstate(over="ignore"):
-            largest = np.abs(array).max()
-        if not largest <= LARGEST:
+        if not float(np.abs(array).max()) <= LARGEST:
             raise InputError(f"{what} holds NaN, infinity or a number above {LARGEST:g}")
+        if member.least is not None and array.min() < member.least:
+            raise InputError(f"{what} holds {array.min():g}; it must be >= {member.least:g}")
 
 
 def _meets(wanted: int | str | None, length: int, known: dict[str, int]) -> bool:

@@ -85,7 +85,7 @@ def _entry(name: str, fresh: Any, theirs: NDArray[Any]) -> Any:
     fits = theirs.dtype == ours.dtype and theirs.ndim == ours.ndim
     if not fits or theirs.shape[growing:] != ours.shape[growing:]:
         raise ValueError(f"{name} is {theirs.dtype} of shape {theirs.shape}")
-    if theirs.dtype.kind in "fc" and theirs.size and not np.abs(theirs).max() <= LARGEST:
+    if theirs.dtype.kind in "fc" and theirs.size and not float(np.abs(theirs).max()) <= LARGEST:
         raise ValueError(f"{name} has entries that are no numbers, or above {LARGEST:g}")
     return Appendable(theirs) if growing else np.ascontiguousarray(theirs)
 

@@ -18,7 +18,7 @@ from graphol.api import (
     Stretch,
     Vector,
 )
-from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
+from graphol.bases.inverse import DTYPE, bad_gain, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
 
@@ -51,6 +51,10 @@ class PerClass(UsualLearner):
         K, d = state.W.shape
         new = self._inverses(n_classes - K, d, state.P.dtype)
         return State(np.concatenate([state.P, new]), padded(state.W, n_classes))
+
+    def check_state(self, state: State, nodes: int) -> None:
+        """Inverses are symmetric, and no larger than at the start."""
+        check_inverse(state.P, 1 / self.ridge)
 
     def _inverses(self, K: int, d: int, dtype: Any) -> NDArray[Any]:
         return np.tile((np.eye(d) / self.ridge).astype(dtype), (K, 1, 1))

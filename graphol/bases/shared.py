@@ -8,7 +8,7 @@ import numpy as np
 
 from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch, Vector
 from graphol.bases import draws
-from graphol.bases.inverse import DTYPE, bad_gain, padded, scores
+from graphol.bases.inverse import DTYPE, bad_gain, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
 from graphol.errors import UsageError
@@ -94,6 +94,10 @@ class SharedInverse(UsualLearner):
     def broken(self, t: int, x: Vector) -> Exception:
         """What is wrong with round t, whose gain is no number >= 0."""
         return bad_gain(self.name, t)
+
+    def check_state(self, state: State, nodes: int) -> None:
+        """The inverse is symmetric, and no larger than at the start."""
+        check_inverse(state.P, 1 / self.b)
 
     def grow(self, state: State, n_classes: int) -> State:
         """New classes start at zero."""

@@ -24,7 +24,7 @@ TRIVIAL = 1e-14  # what stands for the eigenvalue 0 under trivial="bias"
 AMONG = 50  # gaps that are looked at under dim="auto"
 CLEAR = 20.0  # how many times the mean of the others a gap must be
 FORM = {
-    "values": Member("f", ("d",)),
+    "values": Member("f", ("d",), least=-1e-6),  # but for rounding
     "vectors": Member("f", ("n", "d")),
     "residuals": Member("f", ("d",)),
     "n_zero": Member("iu", (), least=0),

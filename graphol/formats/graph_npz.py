@@ -54,6 +54,8 @@ def read_npz(path: FilePath, labels: FilePath | None = None, *, name: str | None
     path = check_file(path)
     where, size = str(path), path.stat().st_size
     stored = npz.members(path, REQUIRED, "a graph", OPTIONAL)
+    if stored["n"].size == 1:
+        stored["n"] = stored["n"].reshape(())  # some write a row of one number
     n = check(stored, GRAPH, where)["n"]
     graph = Graph(
         csr(stored, where, size, (n, n)),
