@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 FLOOR, TIMES = 100_000_000, 100
 """Bytes that any file may become, and how many times its own size."""
+OBJECTS = 5
+"""How many times that may be Python objects, cells and elements, while it is read."""
 LONE_NODES, PER_ENTRY = 10_000, 20
 """Rows that a matrix without entries may have, and how many more for each entry."""
 CHUNK = 1 << 20
@@ -192,6 +194,16 @@ def content(path: FilePath) -> bytes:
         if packed:
             return source.unpacked()
         return source.file.read(source.size)
+
+
+def check_objects(path: FilePath, room: int) -> None:
+    """Texts become lists of Python objects, many times their size: bounded, too, before they do.
+
+    ``room`` is what they will take. A file that is not packed is never near the bound.
+    """
+    most = OBJECTS * limit(Path(path).stat().st_size)
+    if room > most:
+        raise too_large(path, "its lines", most)
 
 
 def check_rows(rows: int, entries: int, where: str) -> None:

@@ -7,9 +7,12 @@ import io
 from collections.abc import Callable
 from typing import NamedTuple
 
-from graphol.door import FilePath
+from graphol.door import FilePath, check_objects
 from graphol.errors import MOST, InputError, nearest, shown
 from graphol.formats.opening import read_text
+
+ROW, CELL = 100, 60
+"""Bytes of a row, and of a cell, as Python objects."""
 
 
 class Columns(NamedTuple):
@@ -39,6 +42,8 @@ def read_cells(
     text = read_text(path)
     first = text.lstrip().partition("\n")[0]
     delimiter = "\t" if "\t" in first else ","
+    rows = text.count("\n") + text.count("\r")
+    check_objects(path, ROW * rows + CELL * (rows + text.count(delimiter)))
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphol.door import FilePath, reader
+from graphol.door import FilePath, check_objects, reader
 from graphol.errors import InputError, shown
 from graphol.formats.opening import read_text
 
@@ -27,7 +27,9 @@ def read_gmt(path: FilePath) -> dict[str, tuple[str, ...]]:
     """
     sets: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
-    for line, text in enumerate(read_text(path).splitlines(), start=1):
+    content = read_text(path)
+    check_objects(path, 60 * (content.count("\t") + content.count("\n")))
+    for line, text in enumerate(content.splitlines(), start=1):
         if not text.strip():
             continue
         name, *rest = (field.strip() for field in text.split("\t"))

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphol.door import FilePath, content, reader
+from graphol.door import FilePath, check_objects, content, reader
 from graphol.errors import InputError, hint, shown
 from graphol.formats.labels import labelled, read_labels
 from graphol.formats.numerals import weight
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 CLASS_KEYS = ("class", "label")
+ELEMENT = 150
+"""Bytes of an element, as a Python object; half of what begins with < are ends."""
 
 
 @reader
@@ -63,6 +65,7 @@ def _parsed(path: FilePath) -> Element:
     found = content(path)
     if not found.strip():
         raise InputError(f"{path} is empty")
+    check_objects(path, ELEMENT * found.count(b"<"))
     try:
         _check_prolog(found, path)
         return ElementTree.fromstring(found)

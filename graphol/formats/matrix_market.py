@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.door import FilePath, check_rows, reader
+from graphol.door import FilePath, check_objects, check_rows, reader
 from graphol.errors import InputError, shown
 from graphol.formats.labels import read_labels
 from graphol.formats.numerals import weight, whole
@@ -18,6 +18,8 @@ from graphol.graph import Graph
 
 Lines = list[tuple[int, list[str]]]
 """Line number and fields of every line that is neither blank nor a comment."""
+LINE = 300
+"""Bytes of a line and its fields, as Python objects."""
 Entries = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -46,6 +48,7 @@ def read_matrix_market(path: FilePath, labels: FilePath | None = None) -> Graph:
     text = read_text(path)
     if not text.strip():
         raise InputError(f"{path} is empty")
+    check_objects(path, LINE * text.count("\n"))
     banner, _, _ = text.partition("\n")
     form, field, symmetry = _banner(banner.lower().split(), path)
     numbered = enumerate(text.split("\n"), start=1)

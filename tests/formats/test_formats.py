@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphol import door
 from graphol.datasets.files import Files
 from graphol.errors import GrapholError, InputError, UsageError
 from graphol.formats import read_graph
@@ -349,3 +350,20 @@ def test_ids_that_fill_the_memory_are_not_made(tmp_path):
     np.savez_compressed(tmp_path / "g.npz", n=2_000_001, **members)
     with pytest.raises(InputError, match="2000001 rows for 2 entries cannot be right"):
         read_graph(tmp_path / "g.npz")
+
+
+SMALL = {
+    ".csv": b"source,target\n" + b"a,b\n" * 500_000,
+    ".tsv": b"source\ttarget\n" + b"\n" * 900_000,
+    ".mtx": MTX.encode() + b"symmetric\n2 2 1\n" + b"\n" * 900_000,
+    ".graphml": b"<graphml>" + b"<a/>" * 500_000,
+}
+
+
+@pytest.mark.parametrize("ending", SMALL)
+def test_text_that_becomes_many_objects_is_counted_before(tmp_path, monkeypatch, ending):
+    """As much as may be unpacked is still too much where every four bytes are an object."""
+    monkeypatch.setattr(door, "FLOOR", 4_000_000)
+    file = tmp_path / f"g{ending}.gz"
+    file.write_bytes(gzip.compress(SMALL[ending]))
+    assert_refused(lambda: read_graph(file), InputError, file, "its lines would take more than")

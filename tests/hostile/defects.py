@@ -144,10 +144,10 @@ def gz_damage(rng, k, folder):
 
 @kind
 def gz_bombs(rng, k, folder):
-    """A few hundred kilobytes that unpack to 100 MB to 1 GiB."""
+    """A few hundred kilobytes that unpack to 80 MB to 1 GiB."""
     block = [b"\0", b"\n", b"a,b,1\n", b"x", b"1 2 3\n", b'<node id="a"/>', b'"'][k % 7]
     piece = gzip.compress(block * (4_000_000 // len(block)), mtime=0)  # members may follow
-    whole = piece * int(rng.integers(27, 270))
+    whole = piece * int(rng.integers(20, 270))
     return simulate(folder, f"g.{['csv', 'graphml', 'mtx', 'tsv'][k % 4]}.gz", whole)
 
 
