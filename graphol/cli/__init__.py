@@ -32,7 +32,7 @@ from graphol.cli import (
     solve,
 )
 from graphol.cli.output import note_warning, silence_stdout
-from graphol.errors import GrapholError, InputError, command_line, in_one_line
+from graphol.errors import GrapholError, InputError, command_line, in_one_line, one_line
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
 BUG, INTERRUPTED = 4, 130
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(text: str, code: int) -> int:
-    print("graphol:", " ".join(text.split()), file=sys.stderr)
+    print("graphol:", one_line(text), file=sys.stderr)
     return code
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from graphol.errors import InputError
+from graphol.errors import InputError, one_line, printable
 from graphol.schema import json_text, stamped
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 def say(text: str) -> None:
     """A part of the answer, at once."""
     try:
-        print(text, flush=True)
+        print(printable(text, keep="\n"), flush=True)
     except BrokenPipeError:  # `| head` has seen enough
         silence_stdout()
         raise typer.Exit(1) from None
@@ -61,7 +61,7 @@ def say_rows(
 def note(text: str) -> None:
     """Something worth knowing that is not the answer."""
     over = WIPE if sys.stderr.isatty() else ""
-    print(f"{over}graphol: note: {' '.join(text.split())}", file=sys.stderr)
+    print(f"{over}graphol: note: {one_line(text)}", file=sys.stderr)
 
 
 def note_warning(
@@ -119,7 +119,7 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         if self._on:
-            print(f"{WIPE}{text}", end="", file=sys.stderr, flush=True)
+            print(f"{WIPE}{one_line(text)}", end="", file=sys.stderr, flush=True)
 
     def __enter__(self) -> ProgressLine:
         if self._on:
