@@ -162,8 +162,11 @@ class Tickets:
     @classmethod
     def read(cls, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Tickets:
         """As they were written; a ValueError says what is wrong with them."""
-        self = cls(meta["max_age"], meta["max_open"])
-        self.asked, self.expired = int(meta["asked"]), int(meta["expired"])
+        try:
+            self = cls(meta["max_age"], meta["max_open"])
+        except UsageError as reason:
+            raise ValueError(str(reason)) from None
+        self.asked, self.expired = _count(meta["asked"]), _count(meta["expired"])
         marks = [(int(first), str(mark)) for first, mark in meta["marks"]]
         self._marks = [*marks, (self.asked, self.mark)]
         number, row, label, query, since, width = (
@@ -201,7 +204,7 @@ class Tickets:
     def read_list(cls, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> Tickets:
         """As they were written before they had columns; they count as asked now."""
         self = cls()
-        self.asked = int(meta["asked"])
+        self.asked = _count(meta["asked"])
         for number, row, label, query in meta["waiting"]:
             if {*map(type, (number, row, label, query))} - {int, bool}:
                 raise ValueError("an open ticket holds what is no number")
@@ -213,6 +216,12 @@ class Tickets:
             self._open[number] = Open(row, Prediction(label, scores, query), clock())
         self._marks = [(self.asked, self.mark)]
         return self
+
+
+def _count(value: Any) -> int:
+    if not (is_whole(value) and 0 <= value < 2**62):
+        raise ValueError(f"{value!r:.30} is no number of tickets")
+    return int(value)
 
 
 def is_whole(value: Any) -> bool:

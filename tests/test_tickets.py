@@ -144,6 +144,16 @@ def test_columns_that_do_not_fit_are_refused(column, change, message):
 
 
 @pytest.mark.parametrize(
+    ("key", "value"),
+    [("asked", -1), ("asked", 2**64), ("asked", "5"), ("expired", 0.5), ("max_age", -1)],
+)
+def test_counts_that_are_none_are_refused(key, value):
+    kept = Tickets()
+    with pytest.raises(ValueError, match=r"is no number of tickets|must be a number of seconds"):
+        Tickets.read(kept.columns(), kept.meta() | {key: value})
+
+
+@pytest.mark.parametrize(
     ("waiting", "message"),
     [([7, 0, 0, True], "ticket 7 was never asked"), ([0, "a", 0, True], "what is no number")],
 )
