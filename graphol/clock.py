@@ -30,72 +30,76 @@ class Clock:
     """
 
     def __init__(self) -> None:
-        self._timings: list[_Timing] = []
-        self._compiler: Any = None
+        self._tallies: list[_Tally] = []
+        self._compiler: Any = _Silent
 
     def __enter__(self) -> Clock:
         self._listen()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._compiler is not None:
+        if self._compiler is not _Silent:
             _events().unregister(LOCK, self._compiler)
-            self._compiler = None
+            self._compiler = _Silent
 
     def _listen(self) -> None:
         """Hear of numba's compiler, once there is one in this process."""
-        if self._compiler is None and "numba.core.event" in sys.modules:
+        if self._compiler is _Silent and "numba.core.event" in sys.modules:
             self._compiler = _compiler()
 
     def timing(self, function: Callable[P, R]) -> Callable[P, R]:
         """The function, on the clock."""
-        made = _Timing(function, self)
-        self._timings.append(made)
-        timed: Any = made
-        return timed  # type: ignore[no-any-return]
+        tally, loaded = _Tally(), sys.modules
+        self._tallies.append(tally)
+
+        def timed(*arguments: P.args, **keywords: P.kwargs) -> R:
+            modules, compiling = len(loaded), self._compiler.spent
+            start = now()
+            answer = function(*arguments, **keywords)
+            took = now() - start
+            if len(loaded) == modules and self._compiler.spent == compiling:
+                tally.usual += 1
+                tally.usual_ns += took
+            else:
+                tally.odd += 1
+                tally.odd_ns += max(took - (self._compiler.spent - compiling), 0)
+                self._listen()  # numba may have been among the modules
+            return answer
+
+        return timed
 
     @property
     def elapsed_ns(self) -> int:
         """Of all calls so far."""
-        return sum(timing.elapsed_ns for timing in self._timings)
+        return sum(tally.elapsed_ns for tally in self._tallies)
 
     @property
     def left_out(self) -> int:
         """How many calls loaded or compiled something."""
-        return sum(timing.odd for timing in self._timings)
+        return sum(tally.odd for tally in self._tallies)
 
     @property
     def compiling_ns(self) -> int:
         """How long numba's compiler was at work so far."""
-        return 0 if self._compiler is None else int(self._compiler.spent)
+        return int(self._compiler.spent)
 
 
-class _Timing:
-    def __init__(self, function: Callable[..., Any], clock: Clock) -> None:
-        self.function, self.clock = function, clock
-        self.usual, self.usual_ns = 0, 0
-        self.odd, self.odd_ns = 0, 0
+class _Tally:
+    """Calls of one kind, and their time."""
 
-    def __call__(self, *arguments: Any) -> Any:
-        clock = self.clock
-        modules, compiling = len(sys.modules), clock.compiling_ns
-        start = now()
-        answer = self.function(*arguments)
-        took = now() - start
-        if len(sys.modules) == modules and clock.compiling_ns == compiling:
-            self.usual += 1
-            self.usual_ns += took
-        else:
-            self.odd += 1
-            self.odd_ns += max(took - (clock.compiling_ns - compiling), 0)
-            clock._listen()  # numba may have been among the modules
-        return answer
+    usual = usual_ns = odd = odd_ns = 0
 
     @property
     def elapsed_ns(self) -> int:
         if self.usual == 0:
             return self.odd_ns
         return self.usual_ns + self.usual_ns * self.odd // self.usual
+
+
+class _Silent:
+    """No compiler yet."""
+
+    spent = 0
 
 
 LOCK = "numba:compiler_lock"
