@@ -1,6 +1,7 @@
 """Write what follows from the program: `python docs/generate.py`.
 
-These are two reference pages, and the table of interfaces in concepts.md, between two marks.
+These are two reference pages and, between two marks, the table of interfaces in concepts.md and the
+learners that can grow in input.md.
 `python docs/generate.py --check` writes nothing; it names the pages that are out of date and exits
 with 1 if there are any. Only graphol's own components are described, whatever else is installed.
 """
@@ -123,9 +124,26 @@ def concepts_page() -> str:
         (interface.__name__, _question(about(interface)), ", ".join(registry().offers(kind)))
         for kind, interface in KINDS.items()
     ]
-    before, _, rest = (DOCS / "concepts.md").read_text(encoding="utf-8").partition(BEGIN)
-    table = _table(("interface", "question it answers", "built in"), rows)
-    return before + BEGIN + table + END + rest.partition(END)[2]
+    return _between("concepts.md", _table(("interface", "question it answers", "built in"), rows))
+
+
+def input_page() -> str:
+    """The page as it is, with the learners that a predictor may tell a new class."""
+    from graphol.api import Growing
+    from graphol.registry import registry
+
+    known = registry()
+    growing = [x for x in known.offers("learner") if isinstance(known.make("learner", x), Growing)]
+    return _between("reference/input.md", ", ".join(f"`{name}`" for name in growing) + ".")
+
+
+def _between(page: str, text: str) -> str:
+    """The page with this text between its marks."""
+    before, begin, rest = (DOCS / page).read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"docs/{page} has lost a mark, {(BEGIN + '...' + END)!r}")
+    return before + begin + text + end + after
 
 
 def _question(line: str) -> str:
@@ -158,6 +176,7 @@ PAGES = {
     "reference/cli.md": cli_page,
     "reference/components.md": components_page,
     "concepts.md": concepts_page,
+    "reference/input.md": input_page,
 }
 
 

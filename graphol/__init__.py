@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Prediction,
         Problem,
         Reveal,
+        Script,
         Stream,
         Stretch,
     )
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
 _HOME = {
     "graphol.api": (
         "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
-        "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Stream",
-        "Stretch",
+        "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Script",
+        "Stream", "Stretch",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -66,7 +67,7 @@ __version__ = "0.1.0"
 __all__ = [
     "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Graph", "GrapholError",
     "InputError", "Instance", "MistakeBound", "NodeTask", "NotCompiled", "OneVsRest", "Played",
-    "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "Stream",
+    "Prediction", "Predictor", "Problem", "Reveal", "Script", "SignalTask", "Simulation", "Stream",
     "Stretch", "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make",
     "param", "play", "simulate",
 ]  # fmt: skip

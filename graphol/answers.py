@@ -16,6 +16,8 @@ from graphol.api import (
     Prediction,
     Problem,
     Reveal,
+    Script,
+    Scripted,
     Vector,
     feedback_interface,
 )
@@ -96,3 +98,59 @@ def answers(feedback: Feedback, problem: Problem, rounds: int) -> Answers:
     kind: Any = Answers if labels else _OtherAnswers
     made: Answers = kind(feedback, problem, rounds)
     return made
+
+
+def script_of(
+    feedback: LabelOrBit, problem: Problem, truth: NDArray[Any], rng: np.random.Generator
+) -> Script | None:
+    """All answers of a protocol, if they do not depend on predictions; a plugin's are checked."""
+    T, name = len(truth), feedback.name
+    if not isinstance(feedback, Scripted):
+        mask = feedback.answered(T, rng)
+        return None if mask is None else Script(truth_values(mask, T, f"{name}: answered"))
+    shown = truth.view()
+    shown.setflags(write=False)
+    found = feedback.script(problem, shown, rng)
+    if found is None:
+        return None
+    if not isinstance(found, Script):
+        raise GrapholError(
+            f"{name}: script must give a graphol.Script or None, got {type(found).__name__}"
+        )
+    label, flipped = found.label, found.flipped
+    if label is not None:
+        label = _labels(label, problem, T, name)
+    if flipped is not None:
+        if feedback.reveals != "bit":
+            raise GrapholError(f"{name}: bits can be flipped, but it reveals a {feedback.reveals}")
+        flipped = truth_values(flipped, T, f"{name}: flipped in script")
+    return Script(truth_values(found.answered, T, f"{name}: answered in script"), label, flipped)
+
+
+def truth_values(found: Any, rounds: int, what: str) -> NDArray[np.bool_]:
+    """A protocol's word on every round, checked: a plugin may have written it."""
+    mask = np.asarray(found)
+    if mask.shape != (rounds,) or mask.dtype != np.bool_:
+        raise GrapholError(
+            f"{what}({rounds}) must give {rounds} truth values, got {mask.dtype} of shape "
+            f"{mask.shape}"
+        )
+    return mask
+
+
+def _labels(found: Any, problem: Problem, rounds: int, name: str) -> NDArray[Any]:
+    """Labels of this game; compiled code would look them up without asking."""
+    label = np.asarray(found)
+    good = label.shape == (rounds,) and label.dtype.kind in "biuf"
+    if good and problem.target == "classes":
+        good = bool(((label >= 0) & (label < (problem.n_classes or 0)) & (label % 1 == 0)).all())
+    elif good and problem.target == "signs":
+        good = bool((np.abs(label) == 1).all())
+    elif good:
+        good = bool(np.isfinite(label).all())
+    if not good:
+        raise GrapholError(
+            f"{name}: label in script must be {rounds} {problem.target} of this game, got "
+            f"{label.dtype} of shape {label.shape}"
+        )
+    return label

@@ -198,11 +198,15 @@ class NotCompiled(Exception):
     """Raised by a ``stream`` that cannot play after all, with the parameters the learner has."""
 
 
+NO_FLIPS: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+
+
 class Stretch(NamedTuple):
     """Some rounds in a row as a compiled stream gets them: rounds first, first + 1, ...
 
     Entry i of a column is round first + i. ``rows[row[i]]`` is asked, about node ``node[i]`` and
-    context ``context[i]``, and ``told[i]`` is revealed if ``answered[i]`` and the learner asks.
+    context ``context[i]``, and ``told[i]`` is revealed if ``answered[i]`` and the learner asks; or,
+    by a protocol of bits, whether that is what was predicted.
     """
 
     rows: Matrix
@@ -213,6 +217,8 @@ class Stretch(NamedTuple):
     """int64, or float64 where numbers are predicted."""
     answered: NDArray[np.bool_]
     first: int
+    flipped: NDArray[np.bool_] = NO_FLIPS
+    """Which bits are turned round; of length 0 where none is. Only for a learner that hears it."""
 
 
 class Played(NamedTuple):
@@ -234,7 +240,18 @@ class Compiled(Protocol):
         It is called with no rounds first, to compile; if it raises :class:`NotCompiled` then, the
         plain loop plays. Only what the learner's own protocol allows may be used: a bandit
         compares its prediction with what is told and looks no further.
+
+        A learner from bits whose ``stream`` looks at ``stretch.flipped`` says so (see
+        :class:`HearsFlips`); for all others the plain loop plays where bits are turned round.
         """
+
+
+@runtime_checkable
+class HearsFlips(Protocol):
+    """A compiled learner from bits that looks which of them are turned round."""
+
+    hears_flips: ClassVar[bool]
+    """Does its ``stream`` look at ``stretch.flipped``?"""
 
 
 @runtime_checkable
@@ -369,8 +386,36 @@ class LabelOrBit(Feedback, Protocol):
 
         With ``on_request`` these are the rounds answered if the learner asks. It must consume
         ``rng`` exactly as ``rounds`` calls of :meth:`reveal` do, and an answer
-        must be the truth, or the bit, itself. This is what lets a compiled learner play the
+        must be the truth, or the bit, itself; one that alters answers says None here and
+        may have a ``script`` (see :class:`Scripted`). This is what lets a compiled learner play the
         protocol without a Python call per round.
+        """
+
+
+class Script(NamedTuple):
+    """What a protocol of labels or bits answers in a whole game, whatever is predicted."""
+
+    answered: NDArray[np.bool_]
+    """Which rounds are answered; with ``on_request``, if the learner asks."""
+    label: NDArray[Any] | None = None
+    """The label that each answer shows, or that its bit is about; None: the truth."""
+    flipped: NDArray[np.bool_] | None = None
+    """Of a protocol of bits: which are turned round, right for wrong; None: none."""
+
+
+@runtime_checkable
+class Scripted(Protocol):
+    """A protocol of labels or bits that alters answers by chance, not by what is predicted.
+
+    Compiled learners then play it without a Python call per round.
+    """
+
+    def script(
+        self, problem: Problem, truth: NDArray[Any], rng: np.random.Generator
+    ) -> Script | None:
+        """The answers to all rounds, whose truth is given; None: not in this game.
+
+        It must consume ``rng`` exactly as one call of ``reveal`` per round does, and say the same.
         """
 
 

@@ -44,4 +44,4 @@ def refuse_existing(path: Path, *, force: bool) -> None:
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file")
     if path.exists() and not force:
-        raise UsageError(f"{path} exists; add --force (in Python force=True) to replace it")
+        raise UsageError(f"{path} exists; add --force to replace it")

@@ -12,8 +12,7 @@ from graphol.interval import CONFIDENCE, check_confidence
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.registry import registry
-from graphol.report.comparison import Comparison
-from graphol.report.label import label, reference
+from graphol.report.comparison import Comparison, label, reference
 from graphol.runner import simulate_by
 
 

@@ -34,14 +34,18 @@ def sections(doc: str) -> tuple[str, dict[str, str]]:
 
 
 def parameters(cls: Any) -> dict[str, str]:
-    """What its sections Parameters say, its bases' included, by name, each in one line."""
-    docs = (vars(base).get("__doc__") or "" for base in reversed(cls.__mro__))
-    return {
-        name.strip(): " ".join(text.split())
-        for doc in docs
-        for names, text in ENTRY.findall(sections(doc)[1].get("Parameters", ""))
-        for name in names.partition(" : ")[0].split(",")
-    }
+    """What its sections Parameters say, its bases' included, by name, each in one line.
+
+    One that is described anew stands where it is described anew, as attrs orders its fields.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        said = sections(vars(base).get("__doc__") or "")[1].get("Parameters", "")
+        for names, text in ENTRY.findall(said):
+            for name in map(str.strip, names.partition(" : ")[0].split(",")):
+                found.pop(name, None)
+                found[name] = " ".join(text.split())
+    return found
 
 
 def helps(cls: Any) -> dict[str, str]:

@@ -7,7 +7,6 @@ to keep). The trace is the same, prediction by prediction; the conformance kit p
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +17,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.answers import Answers, answers
+from graphol.answers import Answers, answers, script_of, truth_values
 from graphol.api import (
+    NO_FLIPS,
     NOTHING,
     Compiled,
     Feedback,
     Fits,
     Given,
     GivesAway,
+    HearsFlips,
     Integers,
     LabelOrBit,
     Learner,
@@ -41,6 +42,7 @@ from graphol.api import (
     Task,
     Vector,
 )
+from graphol.clock import Clock
 from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.matching import check_fit, check_rules
 from graphol.npz import SCHEMA
@@ -129,20 +131,20 @@ def play_by(
     columns: dict[str, Any] | None = None
     plain = not plan.compiled or plan.delay or plan.keep or given.any()
     labels = feedback.reveals in ("label", "bit")
+    asked = attrs.evolve(problem, rng=feedback_rng)  # as the protocol sees it
+    clock = Clock()
     if not plain and labels and isinstance(learner, Compiled):
         assert isinstance(feedback, LabelOrBit)
-        real = task.target == "real"
-        columns = _play_compiled(
-            learner, state, stream, told, feedback, feedback_rng, real, progress
-        )
+        with clock:
+            columns = _play_compiled(learner, state, stream, told, feedback, asked, clock, progress)
     fast = columns is not None
     odd: set[str] = set()  # what numpy would warn about, once an operation
     if columns is None:
-        shown = answers(feedback, attrs.evolve(problem, rng=feedback_rng), len(stream))
+        shown = answers(feedback, asked, len(stream))
         scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
-        with np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
+        with clock, np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
-                learner, state, stream, told, given, shown, delay, scores_column, progress
+                learner, state, stream, told, given, shown, delay, scores_column, clock, progress
             )
     _check_predictions(columns["predicted"], problem, learner)
     if task.target != "real":
@@ -153,14 +155,13 @@ def play_by(
             f"{feedback.name}: none of the {len(stream)} rounds counts in the error rate; "
             "play more rounds, or give away fewer labels"
         )
-    elapsed = columns.pop("elapsed_ns")
     trace = Trace(
         node=stream.node,
         label=stream.truth,
         loss=_loss(stream.truth, columns["predicted"], task.target, learner),
         scored=scored,
         context=contexts(stream),
-        meta={"schema": SCHEMA, "elapsed_ns": int(elapsed), "compiled": fast},
+        meta={"schema": SCHEMA, "elapsed_ns": clock.elapsed_ns, "compiled": fast},
         **columns,
     )
     weights: dict[str, Vector] = {}
@@ -226,6 +227,7 @@ def _play_plain(
     shown: Answers,
     delay: int,
     scores: Matrix | None,
+    clock: Clock,
     progress: Progress,
 ) -> dict[str, Any]:
     """The game as the interfaces tell it."""
@@ -234,40 +236,33 @@ def _play_plain(
     queried = np.zeros(T, dtype=bool)
     updates = np.zeros(T, dtype=np.int32)
     waiting: deque[tuple[Any, ...]] = deque()
-    elapsed = 0
-    clock = time.perf_counter_ns
+    predict, update = clock.timing(learner.predict), clock.timing(learner.update)
+    fit = clock.timing(learner.fit) if isinstance(learner, Fits) else None
 
-    def deliver() -> int:
+    def deliver() -> None:
         instance, prediction, reveal = waiting.popleft()
-        if reveal is NOTHING:
-            return 0
-        start = clock()
-        updates[instance.t] = learner.update(state, instance, prediction, reveal)
-        return clock() - start
+        if reveal is not NOTHING:
+            updates[instance.t] = update(state, instance, prediction, reveal)
 
-    def hand_over(first: int) -> int:
+    def hand_over(first: int) -> None:
         """Fit the labels that are given from this round on; the last of them counts the updates."""
-        assert isinstance(learner, Fits)
+        assert fit is not None
         last = first + int(np.argmin(np.append(given[first:], False)))
         shown.revealed[first:last] = told[first:last]
         shown.answered[first:last] = True
-        gift = Given(stream.node[first:last], told[first:last])
-        start = clock()
-        updates[last - 1] = learner.fit(state, gift)
-        return clock() - start
+        updates[last - 1] = fit(state, Given(stream.node[first:last], told[first:last]))
 
     for t in range(T):
         while waiting and waiting[0][0].t < t - delay:
-            elapsed += deliver()
+            deliver()
         if t % 1024 == 1023:
             progress(1024)
         if given[t]:
-            elapsed += 0 if t and given[t - 1] else hand_over(t)
+            if not (t and given[t - 1]):
+                hand_over(t)
             continue
         instance = stream.instance(t)
-        start = clock()
-        prediction = learner.predict(state, instance)
-        elapsed += clock() - start
+        prediction = predict(state, instance)
         reveal = shown(instance, told[t].item(), prediction)
         predicted[t] = prediction.label
         if not np.isfinite(predicted[t]):
@@ -278,11 +273,11 @@ def _play_plain(
             _keep_scores(scores, t, prediction.scores, learner)
         waiting.append((instance, prediction, reveal))
     while waiting:
-        elapsed += deliver()
+        deliver()
     progress(T % 1024)
     return {
         "predicted": predicted, "revealed": shown.revealed, "answered": shown.answered,
-        "queried": queried, "updates": updates, "elapsed_ns": elapsed,
+        "queried": queried, "updates": updates,
         "kept": shown.own | ({} if scores is None else {"scores": scores}),
     }  # fmt: skip
 
@@ -293,24 +288,30 @@ def _play_compiled(
     stream: Stream,
     told: NDArray[Any],
     feedback: LabelOrBit,
-    rng: np.random.Generator,
-    real: bool,
+    problem: Problem,
+    clock: Clock,
     progress: Progress,
 ) -> dict[str, Any] | None:
     """The same game, a slice of the stream at a time; None if that is not to be had here."""
+    rng, real = problem.rng, problem.target == "real"
     T, before = len(stream), rng.bit_generator.state
-    mask = feedback.answered(T, rng)
-    if stream.rows is None or mask is None:
+    script = script_of(feedback, problem, told, rng)
+    hears = isinstance(learner, HearsFlips) and learner.hears_flips
+    if stream.rows is None or script is None or (script.flipped is not None and not hears):
+        rng.bit_generator.state = before  # the plain loop draws again
         return None
-    mask = _mask(mask, stream, feedback, "answered")
+    mask, flipped = script.answered, NO_FLIPS if script.flipped is None else script.flipped
     whole = Stretch(
         rows=stream.rows,
         row=np.ascontiguousarray(stream.row, dtype=np.int64),
         node=np.ascontiguousarray(stream.node, dtype=np.int64),
         context=contexts(stream),
-        told=np.ascontiguousarray(told, dtype=np.float64 if real else np.int64),
+        told=np.ascontiguousarray(
+            told if script.label is None else script.label, dtype=np.float64 if real else np.int64
+        ),
         answered=mask,
         first=0,
+        flipped=flipped,
     )
     out = Played(
         np.zeros(T, dtype=np.float64 if real else np.int32),
@@ -322,7 +323,7 @@ def _play_compiled(
         part = slice(lo, hi)
         stretch = Stretch(
             whole.rows, whole.row[part], whole.node[part], whole.context[part], whole.told[part],
-            whole.answered[part], first=lo,
+            whole.answered[part], first=lo, flipped=flipped[part],
         )  # fmt: skip
         columns = Played(out.predicted[part], out.updates[part], out.query[part])
         learner.stream(state, stretch, columns)
@@ -330,25 +331,24 @@ def _play_compiled(
     try:  # compiles, or reads the compiled code from disk, before the clock starts
         rounds(0, 0)
     except NotCompiled:
-        rng.bit_generator.state = before  # the plain loop draws again
+        rng.bit_generator.state = before
         return None
     size = min(SLICE, max(ENTRIES // max(stream.rows.shape[1], 1), 1))
-    elapsed = 0
+    played = clock.timing(rounds)
     for lo in range(0, T, size):
         hi = min(lo + size, T)
-        start = time.perf_counter_ns()
-        rounds(lo, hi)
-        elapsed += time.perf_counter_ns() - start
+        played(lo, hi)
         progress(hi - lo)
     answered = mask & out.query if feedback.on_request else mask
-    shown = whole.told == out.predicted if feedback.reveals == "bit" else whole.told
+    shown = whole.told
+    if feedback.reveals == "bit":
+        shown = (whole.told == out.predicted) ^ (flipped if len(flipped) else False)
     return {
         "predicted": out.predicted,
         "revealed": np.where(answered, shown.astype(float), np.nan),
         "answered": answered,
         "queried": out.query,
         "updates": out.updates,
-        "elapsed_ns": elapsed,
     }
 
 
@@ -367,14 +367,7 @@ def _keep_scores(column: Matrix, t: int, scores: Vector, learner: Learner) -> No
 
 
 def _mask(found: Any, stream: Stream, feedback: Feedback, what: str) -> NDArray[np.bool_]:
-    """A protocol's word on every round, checked: a plugin may have written it."""
-    mask = np.asarray(found)
-    if mask.shape != (len(stream),) or mask.dtype != np.bool_:
-        raise GrapholError(
-            f"{feedback.name}: {what}({len(stream)}) must give {len(stream)} truth values, "
-            f"got {mask.dtype} of shape {mask.shape}"
-        )
-    return mask
+    return truth_values(found, len(stream), f"{feedback.name}: {what}")
 
 
 def _check_predictions(predicted: NDArray[Any], problem: Problem, learner: Learner) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 MOST = 24
@@ -53,13 +54,47 @@ def one_line(text: str) -> str:
     return line if len(line) <= LINE else f"{line[: LINE * 3 // 4]} ... {line[-LINE // 8 :]}"
 
 
+OPTION = re.compile(
+    r"`[^`]*`|--(?P<flag>force|fresh-data|one-vs-rest)\b"
+    r"|--(?P<option>dataset|embedding|feedback|keep) (?P<value>\S*[^\s;,.)])"
+)
+"""What Python has a keyword for; a command in backquotes stays a command."""
+
+_typed = False
+
+
+@contextlib.contextmanager
+def command_line() -> Iterator[None]:
+    """Within this block messages speak of options, as whoever typed the command does."""
+    global _typed
+    before, _typed = _typed, True
+    try:
+        yield
+    finally:
+        _typed = before
+
+
+def _keyword(found: re.Match[str]) -> str:
+    if found["flag"]:
+        return f"{found['flag'].replace('-', '_')}=True"
+    return f'{found["option"]}="{found["value"]}"' if found["option"] else found[0]
+
+
 class GrapholError(Exception):
-    """A mistake that its one-line message tells how to mend; never shown as a traceback."""
+    """A mistake that its one-line message tells how to mend; never shown as a traceback.
+
+    Messages are written for the command line. Outside of it they name Python's keywords:
+
+    >>> raise GrapholError("there already; add --force, or try --embedding kernel")
+    Traceback (most recent call last):
+    graphol.errors.GrapholError: there already; add force=True, or try embedding="kernel"
+    """
 
     exit_code = 2
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        text = super().__str__()
+        return one_line(text if _typed else OPTION.sub(_keyword, text[: 100 * LINE]))
 
 
 class UsageError(GrapholError):

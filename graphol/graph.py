@@ -136,6 +136,11 @@ class Graph:
         """The same graph without its labels, as a learner may see it."""
         return self if self.labels is None else self._with(labels=None, label_names=())
 
+    @functools.cached_property
+    def bare(self) -> Graph:
+        """Edges, weights and ids alone."""
+        return self._with(labels=None, label_names=(), features=None)
+
     def labelled(self, labels: Any, names: Sequence[str] = ()) -> Graph:
         """The same graph with these labels and names of classes; its edges are not checked again.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import os
+import threading
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import attrs
 import numpy as np
 
 from graphol import node_ids, npz, saved, seeding
@@ -19,10 +20,8 @@ from graphol.api import (
     Growing,
     Instance,
     Learner,
-    Prediction,
     Problem,
     Reveal,
-    Vector,
 )
 from graphol.arena import embed, embedding_for
 from graphol.embeddings.rows import RowFeatures
@@ -31,22 +30,10 @@ from graphol.graph import Graph
 from graphol.matching import check_fit
 from graphol.params import describe
 from graphol.registry import registry
+from graphol.tickets import Ticket, Tickets, is_whole
 
 SEEDING = 2
 """In a saved predictor: its embedding draws as a simulation's does; those before have no mark."""
-
-
-@attrs.frozen(eq=False)
-class Ticket:
-    """A question that was answered and waits for its truth."""
-
-    number: int
-    node: Hashable
-    label: str | int
-    """The class that was predicted, as the user named it."""
-    scores: Vector | None
-    query: bool
-    """Would the learner pay to know the truth?"""
 
 
 class Predictor:
@@ -55,6 +42,9 @@ class Predictor:
     Answers come back in any order and with any delay, by ticket; node ids and class names are the
     user's own. Resuming a saved predictor is bit-identical to not having stopped. A class that was
     never named before may be told where the learner can grow.
+
+    Any number of threads may ask, tell, forget and save at once: one lock is held while a learner
+    predicts or learns, so no ticket is numbered twice and no file has half an update.
 
     Parameters
     ----------
@@ -70,6 +60,12 @@ class Predictor:
     seed
         For whatever is random: the embedding is that of a simulation with this seed, and the
         learner draws as in its repeat 0.
+    max_age
+        Seconds after which an open ticket expires, > 0, the time between save and load included; by
+        default never.
+    max_open
+        How many tickets may be open at once, >= 1, before the oldest expires; by default any
+        number. Each takes some hundred bytes.
 
     Examples
     --------
@@ -90,28 +86,24 @@ class Predictor:
         classes: Sequence[str] | Sequence[int] | None = None,
         embedding: str | Embedding | None = None,
         seed: int = 0,
+        max_age: float | None = None,
+        max_open: int | None = None,
     ) -> None:
+        if not isinstance(graph, Graph):
+            raise UsageError(f"a predictor needs a graphol.Graph, got {type(graph).__name__}")
+        if not (is_whole(seed) and seed >= 0):
+            raise UsageError(f"seed must be a whole number >= 0, got {seed!r}")
         self.learner: Learner = registry().make("learner", learner)
         self.graph = graph
-        self.classes: list[str | int] = [*(graph.label_names if classes is None else classes)]
+        self.classes = _checked_classes(classes, graph)
         self.embedding = embedding_for(self.learner, embedding)
-        self.seed = seed
-        kinds = {type(name) for name in self.classes}
-        if isinstance(classes, str) or not (kinds == {str} or kinds == {int}):
-            raise UsageError(
-                f"classes must be a list of texts or a list of whole numbers, got {classes!r}"
-            )
-        if len(self.classes) < 2 or len(set(self.classes)) < len(self.classes):
-            raise UsageError(
-                f"a predictor starts with at least 2 distinct classes, got {self.classes}; "
-                'give some as classes=["a", "b"]'
-            )
-        self._begin(None if self.embedding is None else embed(self.embedding, graph, seed))
+        self.seed = int(seed)
+        self.waiting = Tickets(max_age, max_open)
+        self._begin(None if self.embedding is None else embed(self.embedding, graph, self.seed))
 
     def _begin(self, features: Features | None) -> None:
+        self._lock = threading.RLock()
         self.features = features
-        self.asked = 0
-        self.waiting: dict[int, tuple[int, Prediction]] = {}
         rows = self._rows = None if features is None else features.rows
         problem = Problem(
             target="classes",
@@ -124,6 +116,23 @@ class Predictor:
         check_fit("classes", "a predictor", problem, self.learner)
         self.state = self.learner.start(problem)
 
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        vars(self).update(values, _lock=threading.RLock())
+
+    @property
+    def asked(self) -> int:
+        """How many tickets were handed out."""
+        return self.waiting.asked
+
+    @property
+    def expired(self) -> int:
+        """How many tickets were given up for their age or number."""
+        return self.waiting.expired
+
     def _instance(self, number: int, row: int) -> Instance:
         rows = self._rows
         return Instance(number, row, NO_VECTOR if rows is None else rows[row])
@@ -131,12 +140,19 @@ class Predictor:
     def ask(self, node: Hashable) -> Ticket:
         """Predict the class of a node, by the user's own id for it."""
         row = self.graph.index(node)
-        number = self.asked
-        prediction = self.learner.predict(self.state, self._instance(number, row))
-        self.asked += 1
-        self.waiting[number] = (row, prediction)
-        label = self.classes[int(prediction.label)]
-        return Ticket(number, node, label, prediction.scores, prediction.query)
+        with self._lock:
+            instance = self._instance(self.waiting.asked, row)
+            prediction = self.learner.predict(self.state, instance)
+            k, known = prediction.label, len(self.classes)
+            if not (0 <= k < known and k == int(k)):
+                raise GrapholError(
+                    f"{self.learner.name} predicted {k}, which is not one of the {known} classes, "
+                    "0 and up; its update may have overflowed"
+                )
+            number = self.waiting.add(row, prediction)
+            label = self.classes[int(k)]
+            query, mark = bool(prediction.query), self.waiting.mark
+        return Ticket(number, node, label, prediction.scores, query, mark)
 
     def tell(
         self,
@@ -150,35 +166,38 @@ class Predictor:
 
         A learner that learns from answers of another kind is told them by the name of that kind, as
         in ``tell(ticket, candidates=["cat", "dog"])``: a list of classes is a row with one bit per
-        class, an array goes to the learner as it is.
+        class, an array goes to the learner as it is. A ticket of another predictor is refused; of a
+        bare number nobody can say whose it is. An answer that is refused leaves the ticket open.
         """
-        number = ticket.number if isinstance(ticket, Ticket) else ticket
-        if number not in self.waiting:
-            raise UsageError(f"ticket {number} is unknown here, or was told already")
         if label is not None:
             answer["label"] = label
         if correct is not None:
             answer["correct"] = correct
-        key, value = answer.popitem() if len(answer) == 1 else ("", None)
-        if ("bit" if key == "correct" else key) not in self.learner.learns_from:
-            wanted = ["correct" if kind == "bit" else kind for kind in self.learner.learns_from]
-            raise UsageError(
-                f"{self.learner.name} is told {' or '.join(f'{kind}=...' for kind in wanted)} and "
-                f"nothing else, got {key or ', '.join(answer) or 'nothing'}"
-            )
-        reveal = self._reveal(key, value)
-        row, prediction = self.waiting.pop(number)
-        return self.learner.update(self.state, self._instance(number, row), prediction, reveal)
+        key, value = next(iter(answer.items())) if len(answer) == 1 else ("", None)
+        with self._lock:
+            number = self.waiting.find(ticket)
+            if ("bit" if key == "correct" else key) not in self.learner.learns_from:
+                wanted = ["correct" if kind == "bit" else kind for kind in self.learner.learns_from]
+                raise UsageError(
+                    f"{self.learner.name} is told {' or '.join(f'{kind}=...' for kind in wanted)} "
+                    f"and nothing else, got {', '.join(answer) or 'nothing'}"
+                )
+            reveal = self._reveal(key, value)
+            row, prediction, _ = self.waiting[number]
+            instance = self._instance(number, row)
+            changed = self.learner.update(self.state, instance, prediction, reveal)
+            self.waiting.close(number)
+        return changed
 
     def _reveal(self, key: str, value: Any) -> Reveal:
         if key == "label":
-            return Reveal(label=self._class(value))
+            return Reveal(label=self._classes(value)[0])
         if key == "correct":
             if not isinstance(value, bool | np.bool_):
                 raise UsageError(f"correct must be True or False, got {value!r}")
             return Reveal(correct=bool(value))
         if isinstance(value, list | tuple | set | frozenset):
-            named = [self._class(name) for name in value]  # which may grow
+            named = self._classes(*value)  # which may grow
             value = np.isin(np.arange(len(self.classes)), named)
         told = np.asarray(value)
         if told.dtype.kind not in "biuf":
@@ -187,15 +206,17 @@ class Predictor:
 
     def forget(self, ticket: Ticket | int) -> None:
         """Give up on a ticket: its truth will never be known."""
-        number = ticket.number if isinstance(ticket, Ticket) else ticket
-        if self.waiting.pop(number, None) is None:
-            raise UsageError(f"ticket {number} is unknown here, or was told already")
+        with self._lock:
+            self.waiting.close(self.waiting.find(ticket))
 
-    def _class(self, name: str | int) -> int:
+    def _classes(self, *names: Any) -> list[int]:
+        """Their numbers; the learner grows for new ones, once all are known to be good."""
         kind = type(self.classes[0])
-        if type(name) is not kind:
-            raise UsageError(f"the classes are of type {kind.__name__}, got {name!r}")
-        if name not in self.classes:
+        plain = [node_ids.plain(name) for name in names]
+        for name in plain:
+            if type(name) is not kind:
+                raise UsageError(f"the classes are of type {kind.__name__}, got {name!r}")
+        for name in sorted(set(plain) - set(self.classes)):
             if not isinstance(self.learner, Growing):
                 raise UsageError(
                     f"{self.learner.name} cannot learn the new class {name!r}; "
@@ -203,44 +224,64 @@ class Predictor:
                 )
             self.state = self.learner.grow(self.state, len(self.classes) + 1)
             self.classes.append(name)
-        return self.classes.index(name)
+        return [self.classes.index(name) for name in plain]
 
-    def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Everything in one npz, written whole or not at all; nothing is pickled."""
-        state = {k: v for k, v in self.state._asdict().items() if not isinstance(v, Derived)}
-        state |= {k: v.values for k, v in state.items() if isinstance(v, Appendable)}
-        arrays = {f"state_{k}": v for k, v in state.items() if isinstance(v, np.ndarray)}
-        scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
-        S = self.graph.adjacency
-        arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
-        arrays |= node_ids.members(self.graph.ids, self.graph.name)
-        if self._rows is not None:
-            arrays["rows"] = self._rows
-        for number, (_, prediction) in self.waiting.items():
-            if prediction.scores is not None:
-                arrays[f"scores_{number}"] = prediction.scores
-        meta = {
+    def save(self, path: str | Path, *, force: bool = False, model_only: bool = False) -> None:
+        """Everything in one npz, written whole or not at all; nothing is pickled.
+
+        With ``model_only`` the graph and its vectors are left out: the file is as large as what was
+        learnt and the open tickets, and :meth:`load` needs the graph. Other threads wait while the
+        state is copied, not while it is written.
+        """
+        path = _checked_path(path)
+        with self._lock:
+            state = {k: v for k, v in self.state._asdict().items() if not isinstance(v, Derived)}
+            state |= {k: v.values for k, v in state.items() if isinstance(v, Appendable)}
+            arrays = {f"state_{k}": v.copy() for k, v in state.items() if isinstance(v, np.ndarray)}
+            scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
+            arrays |= self.waiting.columns()
+            meta: dict[str, Any] = {"tickets": self.waiting.meta(), "classes": [*self.classes]}
+        meta |= {
             "schema": npz.SCHEMA,
             "learner": describe(self.learner),
             "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
             "seeding": SEEDING,
-            "classes": self.classes,
             "name": self.graph.name,
-            "asked": self.asked,
             "scalars": scalars,
-            "waiting": [[n, row, p.label, p.query] for n, (row, p) in self.waiting.items()],
         }
-        npz.write(Path(path), arrays, meta, force=force)
+        S, rows = self.graph.adjacency, self._rows
+        if model_only:
+            meta["graph"] = self.graph.bare.hash
+            arrays |= {} if rows is None else {"sketch": saved.sketch(rows)}
+        else:
+            arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
+            arrays |= node_ids.members(self.graph.ids, self.graph.name)
+            arrays |= {} if rows is None else {"rows": rows}
+        npz.write(path, arrays, meta, force=force)
 
     @classmethod
-    def load(cls, path: str | Path) -> Predictor:
-        """The predictor as it was when saved."""
-        arrays, meta = npz.read(Path(path), "saved predictor")
-        if "waiting" not in meta:
+    def load(
+        cls, path: str | Path, *, graph: Graph | None = None, learner: Learner | None = None
+    ) -> Predictor:
+        """The predictor as it was when saved, its open tickets and their age included.
+
+        A file that was saved with ``model_only`` needs the graph, which is embedded as before; with
+        another graph, or an embedding that gives other vectors, it is refused. A learner that no
+        plugin offers is given as it was to the predictor that was saved.
+        """
+        path = _checked_path(path)
+        arrays, meta = npz.read(path, "saved predictor")
+        if "tickets" not in meta and "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
+        if "indptr" not in arrays and "graph" in meta and graph is None:
+            raise UsageError(
+                f"{path} was saved without its graph; give it, Predictor.load(path, graph=...)"
+            )
+        if not (graph is None or isinstance(graph, Graph)):
+            raise UsageError(f"graph must be a graphol.Graph, got {type(graph).__name__}")
         try:
-            return cls._restored(path, arrays, meta)
+            return cls._restored(path, arrays, meta, graph, learner)
         except GrapholError:
             raise
         except Exception as reason:  # whatever comes of bytes that are not ours
@@ -248,15 +289,26 @@ class Predictor:
             raise InputError(f"{path} is damaged ({text}); save it anew") from None
 
     @classmethod
-    def _restored(cls, path: str | Path, arrays: npz.Members, meta: dict[str, Any]) -> Predictor:
+    def _restored(
+        cls,
+        path: Path,
+        arrays: npz.Members,
+        meta: dict[str, Any],
+        graph: Graph | None,
+        learner: Learner | None,
+    ) -> Predictor:
         saved.check_record(arrays, meta)
         self = cls.__new__(cls)
-        self.learner = registry().restore("learner", meta["learner"])
+        if learner is not None and describe(learner) != meta["learner"]:
+            raise UsageError(f"{path} is of the learner {meta['learner']}, not {describe(learner)}")
+        self.learner = learner or registry().restore("learner", meta["learner"])
         described = meta["embedding"]
         self.embedding = described and registry().restore("embedding", described)
-        self.graph = saved.graph_of(Path(path), arrays, meta)
+        self.graph = saved.graph_of(path, arrays, meta, graph)
         n = self.graph.n
         self.classes, self.seed = meta["classes"], meta["seed"]
+        read = Tickets.read if "tickets" in meta else Tickets.read_list
+        self.waiting = read(arrays, meta.get("tickets", meta))
         if "rows" in arrays:
             self._begin(RowFeatures(arrays["rows"]))
         elif self.embedding is None:
@@ -265,6 +317,8 @@ class Predictor:
             self._begin(embed(self.embedding, self.graph, self.seed))
         else:
             self._begin(self.embedding.embed(self.graph, seeding.embedding_of_old(self.seed)))
+        if "sketch" in arrays:
+            saved.check_sketch(path, self._rows, arrays["sketch"])
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
         odd = (stored.keys() | meta["scalars"].keys()) - set(self.state._fields)
         if odd:
@@ -273,17 +327,32 @@ class Predictor:
                 "read it with the version of graphol that wrote it"
             )
         self.state = saved.restored(self.learner, self.state, arrays, meta["scalars"], n)
-        self.asked = int(meta["asked"])
-        for number, row, label, query in meta["waiting"]:
+        for number in self.waiting:
+            row, (label, *_), _ = self.waiting[number]
             if not (0 <= row < n and 0 <= label < len(self.classes)):
                 raise ValueError(f"ticket {number} is about node {row} and class {label}")
-            if not 0 <= number < self.asked or {*map(type, (number, row, label, query))} - {
-                int,
-                bool,
-            }:
-                raise ValueError(f"ticket {number} was never asked")
-            scores = arrays.get(f"scores_{number}")
-            if scores is not None and not np.isfinite(scores).all():
-                raise ValueError(f"the scores of ticket {number} are no numbers")
-            self.waiting[number] = (row, Prediction(label, scores, query))
         return self
+
+
+def _checked_classes(given: Any, graph: Graph) -> list[str | int]:
+    names = graph.label_names if given is None else given
+    if given is None and not names:
+        raise UsageError(f'{graph.name} has no labels; name the classes, as in classes=["a", "b"]')
+    listed = isinstance(names, Iterable) and not isinstance(names, str)
+    found: list[str | int] = [node_ids.plain(name) for name in names] if listed else []
+    if {type(name) for name in found} not in ({str}, {int}):
+        raise UsageError(
+            f"classes must be a list of texts or a list of whole numbers, got {given!r}"
+        )
+    if len(found) < 2 or len(set(found)) < len(found):
+        raise UsageError(
+            f"a predictor starts with at least 2 distinct classes, got {found}; "
+            'give some as classes=["a", "b"]'
+        )
+    return found
+
+
+def _checked_path(path: Any) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise UsageError(f"the path of a saved predictor is a text or a Path, got {path!r}")
+    return Path(path)

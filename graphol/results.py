@@ -103,9 +103,7 @@ def open_folder(folder: Path, *, force: bool) -> None:
     if not os.access(folder, os.W_OK):
         raise InputError(f"cannot write into {folder}; name another folder with --out")
     if result_files(folder) and not force:
-        raise UsageError(
-            f"{folder} holds results already; add --force (in Python force=True) to replace them"
-        )
+        raise UsageError(f"{folder} holds results already; add --force to replace them")
 
 
 def result_files(folder: Path) -> list[Path]:

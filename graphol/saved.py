@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import node_ids, npz
-from graphol.api import Appendable, ChecksState, Derived, Learner, State
+from graphol.api import Appendable, ChecksState, Derived, Learner, Matrix, State
 from graphol.declared import LARGEST, Member, check, csr, csr_form
+from graphol.errors import InputError, UsageError
 from graphol.graph import MOST_CLASSES, Graph
 
 GRAPH = {
@@ -28,12 +29,45 @@ MOST_UNSEEN = 1000
 """Classes and dimensions that may exceed every length in the state, which allocates them."""
 
 
-def graph_of(path: Path, arrays: npz.Members, meta: Mapping[str, Any]) -> Graph:
-    """The graph, whose members are checked before scipy sees them."""
+def graph_of(
+    path: Path, arrays: npz.Members, meta: Mapping[str, Any], given: Graph | None = None
+) -> Graph:
+    """The graph that is given, if it is the one that was saved with; or else the file's own."""
+    if given is None:
+        return _own_graph(path, arrays, meta)
+    theirs = meta["graph"] if "graph" in meta else _own_graph(path, arrays, meta).bare.hash
+    if given.bare.hash != theirs:
+        raise UsageError(
+            f"{path} was saved with another graph, {meta['name']} with the hash {theirs}; "
+            f"{given.name} has {given.bare.hash}"
+        )
+    return given
+
+
+def _own_graph(path: Path, arrays: npz.Members, meta: Mapping[str, Any]) -> Graph:
+    """Its members are checked before scipy sees them."""
     ids = tuple(meta.get("ids", ())) or node_ids.read(arrays, str(path))  # as once written
     check(arrays, GRAPH, str(path), n=len(ids))
     adjacency = csr(arrays, str(path), path.stat().st_size, (len(ids), len(ids)))
     return Graph(adjacency, ids=ids, name=meta["name"])
+
+
+def sketch(rows: Matrix) -> Matrix:
+    """What tells vectors from others: a random sum of each dimension, and its length."""
+    weights = np.random.default_rng(0).normal(size=len(rows))
+    return np.stack([weights @ rows, np.linalg.norm(rows, axis=0)])
+
+
+def check_sketch(path: Path, rows: Matrix | None, theirs: NDArray[Any]) -> None:
+    """Does the embedding give the vectors that the model was learnt on, up to rounding?"""
+    if rows is None or theirs.shape != (2, rows.shape[1]):
+        raise InputError(f"{path}: the embedding gives vectors of another length; save it whole")
+    ours = sketch(rows)
+    if not (np.abs(ours - theirs) <= 1e-6 * ours[1] + 1e-12).all():
+        raise InputError(
+            f"{path}: the embedding gives other vectors than those that the model was learnt on; "
+            "save it whole, without model_only"
+        )
 
 
 def check_record(arrays: npz.Members, meta: Mapping[str, Any]) -> None:

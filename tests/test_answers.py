@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol import GrapholError, Prediction, UsageError
+from graphol import GrapholError, Prediction, Script, UsageError
+from graphol.answers import script_of
 from graphol.report.bounds import unusual
+from graphol.testing.flips import FlippedBits
 from graphol.testing.games import node_game, signal_game
 
 
@@ -183,3 +185,47 @@ def test_scores_of_another_length_are_named():
     full = graphol.make("feedback", "full")
     with pytest.raises(GrapholError, match="gpa gave 5 scores in round 0, there are 3 to keep"):
         graphol.play(node_game(), Wide(), full, np.random.default_rng(0), keep="scores")
+
+
+def script(found, target="classes", reveals="bit", rounds=4):
+    """What the engine makes of it."""
+    protocol = type("Odd", (FlippedBits,), {"reveals": reveals, "script": lambda *_: found})()
+    rng = np.random.default_rng(0)
+    problem = graphol.Problem(target, 3 if target == "classes" else None, dim=0, rng=rng)
+    return script_of(protocol, problem, np.ones(rounds, dtype=int), rng)
+
+
+ALL = np.ones(4, dtype=bool)
+
+
+@pytest.mark.parametrize(
+    ("found", "options", "message"),
+    [
+        ((ALL,), {}, "script must give a graphol.Script or None, got tuple"),
+        (Script(ALL[:2]), {}, r"answered in script\(4\) must give 4 truth values, got bool"),
+        (Script(np.ones(4)), {}, "must give 4 truth values, got float64"),
+        (Script(ALL, flipped=np.zeros(4, int)), {}, r"flipped in script\(4\) must give 4 truth"),
+        (Script(ALL, flipped=~ALL), {"reveals": "label"}, "can be flipped, but it reveals a label"),
+        (Script(ALL, np.full(4, 3)), {}, "label in script must be 4 classes of this game"),
+        (Script(ALL, np.full(4, -1)), {}, "label in script must be 4 classes of this game"),
+        (Script(ALL, np.full(4, 0.5)), {}, "label in script must be 4 classes of this game"),
+        (Script(ALL, np.array(["a"] * 4)), {}, "label in script must be 4 classes of this game"),
+        (Script(ALL, np.zeros(4, int)), {"target": "signs"}, "must be 4 signs of this game"),
+        (Script(ALL, np.full(4, np.nan)), {"target": "real"}, "must be 4 real of this game"),
+    ],
+)
+def test_a_script_that_does_not_fit_is_named(found, options, message):
+    """Compiled code would read memory that is not its own."""
+    with pytest.raises(GrapholError, match=f"flipped-bits: .*{message}") as error:
+        script(found, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_a_script_may_be_declined_and_cannot_change_the_truth():
+    assert script(None) is None
+    changing = type("Odd", (FlippedBits,), {"script": lambda s, p, y, r: y.fill(0)})()
+    rng, truth = np.random.default_rng(0), np.ones(4, dtype=int)
+    problem = graphol.Problem("classes", 3, dim=0, rng=rng)
+    with pytest.raises(ValueError, match="read-only"):
+        script_of(changing, problem, truth, rng)
+    assert truth.all()

@@ -67,6 +67,7 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa molg-b molg-f ollgc oslg oslg-bandit",
         api.Fits: "label-propagation",
+        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit soba",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},
     "feedback": {api.GivesAway: "seeds"},

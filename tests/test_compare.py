@@ -12,7 +12,7 @@ import graphol
 from graphol import UsageError, simulate
 from graphol.compare import compare
 from graphol.interval import paired
-from graphol.report.label import label, reference
+from graphol.report.comparison import label, reference
 from graphol.report.table import table
 from graphol.testing.games import signal_game
 

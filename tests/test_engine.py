@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol import Prediction, UsageError, component, param
+from graphol import NOTHING, Prediction, Reveal, Script, UsageError, component, param
 from graphol.matching import PLAYS
+from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
     OrderedTask,
     blocks,
@@ -217,6 +218,91 @@ def test_compiled_and_plain_agree_under_every_protocol(learner, feedback):
             np.testing.assert_array_equal(getattr(fast, column), getattr(slow, column), column)
 
 
+@attrs.frozen
+class Slips:
+    """Labels, or bits about labels, of which some are the next class, and some are not said."""
+
+    name: ClassVar = "slips"
+    reveals: str = "label"
+    on_request: bool = False
+
+    def reveal(self, instance, truth, prediction, rng):
+        said, slip = rng.random(2)
+        if said < 0.2 or (self.on_request and not prediction.query):
+            return NOTHING
+        label = (truth + (slip < 0.4)) % 3
+        if self.reveals == "label":
+            return Reveal(label=label)
+        return Reveal(correct=(prediction.label == label) != (slip > 0.8))
+
+    def answered(self, rounds, rng):
+        return None
+
+    def script(self, problem, truth, rng):
+        said, slip = rng.random((len(truth), 2)).T
+        assert problem.rng is rng and problem.n_classes == 3
+        flipped = slip > 0.8 if self.reveals == "bit" else None
+        return Script(said >= 0.2, (truth + (slip < 0.4)) % 3, flipped)
+
+    def scored(self, rounds):
+        return np.ones(rounds, dtype=bool)
+
+
+LEARNERS = ["gpa", "molg-f", "molg-b", "msg", "ollgc", "soba", "banditron", "confidit"]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("protocol", [FlippedBits(), Slips(), Slips("bit"), Slips("label", True)])
+def test_altered_answers_are_played_compiled(name, protocol):
+    """The same trace as the plain loop's in every column, noise on top."""
+    learner = make("learner", name)
+    if protocol.reveals not in learner.learns_from:
+        return
+    task = node_game(spectral_rows(blocks(60)), blocks(60))
+    for noise in (0.0, 0.2):
+        options = {"rng": np.random.default_rng(2), "noise": noise}
+        fast = graphol.play(task, learner, protocol, **options).trace
+        options["rng"] = np.random.default_rng(2)
+        slow = graphol.play(task, learner, protocol, **options, compiled=False).trace
+        assert fast.meta["compiled"] and not slow.meta["compiled"]
+        for column in graphol.Trace.columns():
+            np.testing.assert_array_equal(getattr(fast, column), getattr(slow, column), column)
+
+
+def test_a_stream_that_hears_no_flips_is_not_asked():
+    """A stranger's compiled bandit, written before there were any, is played by the plain loop."""
+    deaf = type("Deaf", (type(make("learner", "molg-b")),), {"hears_flips": False})()
+    runs = [
+        graphol.play(node_game(), learner, FlippedBits(), np.random.default_rng(1)).trace
+        for learner in (deaf, make("learner", "molg-b"))
+    ]
+    assert [run.meta["compiled"] for run in runs] == [False, True]
+    np.testing.assert_array_equal(runs[0].revealed, runs[1].revealed)
+    np.testing.assert_array_equal(runs[0].predicted, runs[1].predicted)
+
+
+def test_who_cannot_play_compiled_leaves_the_coins_as_they_were():
+    """A mask that was drawn and not used would give the plain loop other coins."""
+
+    class Bare(type(make("learner", "gpa"))):
+        """Needs no vectors, and has a stream."""
+
+        needs = "nothing"
+
+        def predict(self, state, instance):
+            return Prediction(0)
+
+        def update(self, state, instance, prediction, reveal):
+            return 1
+
+    task = graphol.NodeTask((blocks(),), name="bare")
+    one, two = (
+        play(task, Bare(), "random-query:p=0.5", compiled=compiled).trace
+        for compiled in (True, False)
+    )
+    assert one.answered.tolist() == two.answered.tolist()
+
+
 def test_selective_reveals_when_asked():
     class Shy(type(make("learner", "gpa"))):
         """Asks in even rounds only."""
@@ -318,12 +404,12 @@ def test_mismatched_parts_are_refused_before_round_one():
         UsageError, match="but signals asks for signs; try another, for example gpa"
     ):
         play(signal_game(), make("learner", "molg-f"))
-    with pytest.raises(UsageError, match="bandit feedback reveals a bit; try --feedback full"):
+    with pytest.raises(UsageError, match='bandit feedback reveals a bit; try feedback="full"'):
         play(node_game(), make("learner", "molg-f"), "bandit")
     bare = graphol.NodeTask((blocks(),), name="blocks")
     with pytest.raises(UsageError, match="needs a vector per node"):
         play(bare, make("learner", "gpa"))
-    with pytest.raises(UsageError, match="needs kernel entries; try --embedding kernel"):
+    with pytest.raises(UsageError, match='needs kernel entries; try embedding="kernel"'):
         play(attrs.evolve(switch_game(), features=None), KernelPerceptron())
 
 

@@ -30,7 +30,7 @@ def test_arrays_and_meta_come_back(tmp_path, packed):
         assert array.dtype == ARRAYS[name].dtype
     with np.load(tmp_path / "f.npz") as alone:  # numpy needs no help
         assert json.loads(alone["meta.json"]) == META
-    with pytest.raises(UsageError, match="exists; add --force"):
+    with pytest.raises(UsageError, match="exists; add force=True"):
         npz.write(tmp_path / "f.npz", ARRAYS, META, force=False)
 
 

@@ -1,6 +1,10 @@
 """Ask and tell, in any order, with any delay, across a save and a load."""
 
+import copy
 import json
+import os
+import sys
+import threading
 from pathlib import Path
 from typing import ClassVar
 
@@ -194,7 +198,7 @@ def test_refusals_are_one_line(tmp_path):
     with pytest.raises(UsageError, match="needs a vector per node"):
         Predictor("gpa", GRAPH, classes=NAMES, embedding="kernel")
     predictor.save(tmp_path / "p.npz")
-    with pytest.raises(UsageError, match=r"exists; add --force \(in Python force=True\)"):
+    with pytest.raises(UsageError, match="exists; add force=True to replace it"):
         predictor.save(tmp_path / "p.npz")
     predictor.save(tmp_path / "p.npz", force=True)
 
@@ -326,9 +330,11 @@ def test_members_that_do_not_fit_are_one_line(tmp_path, member, change):
 
 def test_a_ticket_about_no_node_is_one_line(tmp_path):
     path = tmp_path / "p.npz"
-    Predictor("gpa", GRAPH, classes=NAMES).save(path)
+    predictor = Predictor("gpa", GRAPH, classes=NAMES)
+    predictor.ask("node 1")
+    predictor.save(path)
     arrays, meta = read_npz(path, "saved predictor")
-    write_npz(path, arrays, meta | {"waiting": [[0, 10**6, 0, True]]}, force=True)
+    write_npz(path, arrays | {"ticket_row": np.array([10**6])}, meta, force=True)
     with pytest.raises(graphol.InputError, match="ticket 0 is about node 1000000 and class 0"):
         Predictor.load(path)
 
@@ -352,3 +358,289 @@ def test_flipped_bytes_are_one_line_or_harmless(tmp_path, where):
     except graphol.GrapholError as error:
         reason = str(error)
     assert "\n" not in reason
+
+
+@pytest.mark.parametrize("learner", ["gpa", "msg"])
+def test_eight_threads_get_no_ticket_twice(learner):
+    """And all they learn together, one alone learns from the same order of asking and telling."""
+    usual = graphol.make("learner", learner)
+    happened, found, failures = [], [], []
+
+    class Watched(type(usual)):
+        def predict(self, state, instance):
+            happened.append((instance.t, instance.node, None))
+            return super().predict(state, instance)
+
+        def update(self, state, instance, prediction, reveal):
+            happened.append((instance.t, instance.node, int(reveal.label)))
+            return super().update(state, instance, prediction, reveal)
+
+    setting = {"classes": NAMES, "embedding": "spectral:dim=6"}
+    predictor, gate = Predictor(Watched(), GRAPH, **setting), threading.Barrier(8)
+
+    def serve(k):
+        rng = np.random.default_rng(k)
+        gate.wait()
+        try:
+            for _ in range(250):
+                i = int(rng.integers(40))
+                ticket = predictor.ask(GRAPH.ids[i])
+                found.append(ticket.number)
+                predictor.tell(ticket, label=NAMES[GRAPH.labels[i]])
+        except BaseException as reason:
+            failures.append(reason)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # threads take turns as often as they can
+    try:
+        threads = [threading.Thread(target=serve, args=(k,)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not failures
+    assert sorted(found) == list(range(2000)) and predictor.asked == 2000
+    assert not predictor.waiting
+    alone = Predictor(usual, GRAPH, **setting)
+    for t, i, label in happened:
+        if label is None:
+            assert alone.ask(GRAPH.ids[i]).number == t
+        else:
+            alone.tell(t, label=NAMES[label])
+    for a, b in zip(predictor.state, alone.state, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_file_that_is_saved_while_threads_ask_and_tell_is_whole(tmp_path):
+    """Asked, told and open agree in every one of them."""
+    setting = {"classes": NAMES, "embedding": "spectral:dim=6", "max_open": 5000}
+    predictor = Predictor("molg-f", GRAPH, **setting)
+    stop = threading.Event()
+
+    def serve():
+        while not stop.is_set():
+            predictor.tell(predictor.ask("node 2"), label="blue")
+            predictor.ask("node 3")
+
+    threads = [threading.Thread(target=serve) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(5):
+            predictor.save(tmp_path / "p.npz", force=True, model_only=True)
+            again = Predictor.load(tmp_path / "p.npz", graph=GRAPH)
+            assert len(again.waiting) <= again.asked and set(again.waiting) <= set(
+                range(again.asked)
+            )
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_an_answer_that_is_refused_leaves_the_ticket_open():
+    class Picky(type(graphol.make("learner", "gpa"))):
+        """Refuses what it cannot use."""
+
+        def update(self, state, instance, prediction, reveal):
+            if reveal.label == 2:
+                raise graphol.UsageError("not blue")
+            return super().update(state, instance, prediction, reveal)
+
+    predictor = Predictor(Picky(), GRAPH, classes=NAMES)
+    ticket = predictor.ask("node 1")
+    with pytest.raises(UsageError, match="not blue"):
+        predictor.tell(ticket, label="blue")
+    assert predictor.tell(ticket, label="green") == 2
+    assert not predictor.waiting
+
+
+def test_a_ticket_of_another_predictor_is_refused(tmp_path):
+    one, two = (Predictor("gpa", GRAPH, classes=NAMES) for _ in range(2))
+    mine, other = one.ask("node 1"), two.ask("node 2")
+    for refused in (one.tell, one.forget):
+        with pytest.raises(UsageError, match=r"ticket 0 \(node 'node 2'\) is of another predictor"):
+            refused(other, **({"label": "red"} if refused == one.tell else {}))
+    one.save(tmp_path / "p.npz")
+    lost = one.ask("node 3")  # after the save
+    again = Predictor.load(tmp_path / "p.npz")
+    new = again.ask("node 4")
+    assert new.number == lost.number
+    with pytest.raises(UsageError, match="was asked after the save that this one goes on from"):
+        again.tell(lost, label="red")
+    again.tell(mine, label="red")
+    again.tell(new, label="red")
+    again.save(tmp_path / "q.npz")
+    Predictor.load(tmp_path / "q.npz").ask("node 1")
+
+
+def test_a_predictor_that_is_copied_goes_on_alone():
+    predictor = Predictor("gpa", GRAPH, classes=NAMES)
+    ticket = predictor.ask("node 2")
+    other = copy.deepcopy(predictor)
+    other.tell(ticket, label="blue")
+    assert predictor.ask("node 2").label == "red" and other.ask("node 2").label == "blue"
+    predictor.tell(ticket, label="blue")
+
+
+@pytest.mark.parametrize("learner", ["gpa", "msg", "kernel-perceptron", "label-propagation"])
+def test_a_model_without_its_graph(tmp_path, learner):
+    predictor = Predictor(learner, GRAPH, classes=NAMES)
+    rng = np.random.default_rng(1)
+    _, waiting = talk(predictor, np.arange(40), rng, range(20))
+    predictor.save(tmp_path / "model.npz", model_only=True)
+    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor")
+    assert not arrays.keys() & {"indptr", "indices", "data", "ids", "rows"}
+    with pytest.raises(UsageError, match=r"saved without its graph; give it, .* graph=\.\.\."):
+        Predictor.load(tmp_path / "model.npz")
+    for other in (blocks(40, seed=5), blocks(41), graphol.Graph(GRAPH.adjacency)):
+        with pytest.raises(UsageError, match="saved with another graph, blocks with the hash") as e:
+            Predictor.load(tmp_path / "model.npz", graph=other)
+        assert "\n" not in str(e.value)
+    again = Predictor.load(tmp_path / "model.npz", graph=GRAPH.unlabelled)
+    copied = np.random.default_rng()
+    copied.bit_generator.state = rng.bit_generator.state
+    on, _ = talk(predictor, np.arange(40), rng, range(20, 40), waiting)
+    assert on == talk(again, np.arange(40), copied, range(20, 40), waiting)[0]
+
+
+def test_a_model_on_other_vectors_is_refused(tmp_path, monkeypatch):
+    """Eigenvectors have no sign: those of another machine may be turned round, and all is wrong."""
+    Predictor("gpa", GRAPH, classes=NAMES, embedding="spectral:dim=6").save(
+        tmp_path / "model.npz", model_only=True
+    )
+    spectral = type(graphol.make("embedding", "spectral"))
+    rows = graphol.make("embedding", "spectral:dim=6").embed(GRAPH, np.random.default_rng(0)).rows
+    for flip, message in ((np.array([1, 1, 1, 1, 1, -1]), "other vectors"), (np.ones(6), "")):
+        monkeypatch.setattr(spectral, "embed", lambda *_, by=flip: RowFeatures(rows * by + 1e-12))
+        if message:
+            with pytest.raises(graphol.InputError, match=f"{message} .* save it whole"):
+                Predictor.load(tmp_path / "model.npz", graph=GRAPH)
+        else:
+            Predictor.load(tmp_path / "model.npz", graph=GRAPH)
+
+
+def test_a_whole_file_takes_its_graph_from_the_caller_too(tmp_path):
+    Predictor("gpa", GRAPH, classes=NAMES).save(tmp_path / "whole.npz")
+    assert Predictor.load(tmp_path / "whole.npz", graph=GRAPH).graph is GRAPH
+    with pytest.raises(UsageError, match="saved with another graph"):
+        Predictor.load(tmp_path / "whole.npz", graph=blocks(41))
+
+
+def test_a_learner_that_nobody_offers_is_given_to_load(tmp_path):
+    class Mine(type(graphol.make("learner", "gpa"))):
+        name = "mine"
+
+    Predictor(Mine(), GRAPH, classes=NAMES).save(tmp_path / "p.npz")
+    with pytest.raises(UsageError, match="unknown learner 'mine'"):
+        Predictor.load(tmp_path / "p.npz")
+    assert Predictor.load(tmp_path / "p.npz", learner=Mine()).learner == Mine()
+    with pytest.raises(UsageError, match=r"is of the learner .*mine.*, not .*always"):
+        Predictor.load(tmp_path / "p.npz", learner=Mine(when="always"))
+
+
+def test_a_learner_that_says_no_class_is_named():
+    class Odd(type(graphol.make("learner", "gpa"))):
+        def predict(self, state, instance):
+            return graphol.Prediction(-1 if instance.t else float("nan"))
+
+    predictor = Predictor(Odd(), GRAPH, classes=NAMES)
+    for said in ("nan", "-1"):
+        if said == "-1":
+            predictor.waiting.asked = 1
+        with pytest.raises(graphol.GrapholError, match=f"gpa predicted {said}, which is not one"):
+            predictor.ask("node 1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"graph": "edges.csv"}, "a predictor needs a graphol.Graph, got str"),
+        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+        ({"seed": 0.5}, "seed must be a whole number >= 0, got 0.5"),
+        ({"seed": "a"}, "seed must be a whole number >= 0, got 'a'"),
+        ({"classes": 5}, "classes must be a list of texts or a list of whole numbers, got 5"),
+        ({"classes": None}, "blocks has no labels; name the classes"),
+        ({"classes": [True, False]}, "classes must be a list"),
+        ({"max_age": 0}, "max_age must be a number of seconds > 0, or None, got 0"),
+        ({"max_age": float("nan")}, "max_age must be"),
+        ({"max_age": "1 h"}, "max_age must be"),
+        ({"max_open": 0}, "max_open must be a whole number >= 1, or None, got 0"),
+        ({"max_open": 2.5}, "max_open must be"),
+        ({"learner": 5}, "int is not a learner"),
+        ({"embedding": 5}, "int is not a embedding"),
+    ],
+)
+def test_bad_arguments_are_one_line(arguments, message):
+    usual = {"learner": "gpa", "graph": GRAPH.unlabelled, "classes": NAMES}
+    with pytest.raises(graphol.GrapholError, match=message) as error:
+        Predictor(**usual | arguments)
+    assert "\n" not in str(error.value)
+
+
+def test_bad_arguments_of_methods_are_one_line(tmp_path):
+    predictor = Predictor("gpa", GRAPH, classes=[1, 2, 3])
+    ticket = predictor.ask("node 1")
+    for call in (
+        lambda: predictor.ask(["node 1"]),
+        lambda: predictor.tell([1], label=1),
+        lambda: predictor.tell(None, label=1),
+        lambda: predictor.tell(False, label=1),
+        lambda: predictor.tell(ticket, label="1"),
+        lambda: predictor.forget("0"),
+        lambda: predictor.save(5),
+        lambda: predictor.save(tmp_path / "nowhere" / "p.npz"),
+        lambda: Predictor.load(5),
+        lambda: Predictor.load(tmp_path),
+    ):
+        with pytest.raises(graphol.GrapholError) as error:
+            call()
+        assert "\n" not in str(error.value)
+    predictor.tell(np.int64(0), label=np.int64(3))  # numbers of numpy's are numbers
+
+
+def test_new_candidates_are_numbered_the_same_everywhere():
+    """A set has no order; and of a list with something odd in it, nothing is learnt."""
+
+    class Candidates(type(graphol.make("learner", "gpa"))):
+        learns_from = ("candidates",)
+
+        def update(self, state, instance, prediction, reveal):
+            return int(reveal.answer.sum())
+
+    predictor = Predictor(Candidates(), GRAPH, classes=NAMES)
+    ticket = predictor.ask("node 1")
+    with pytest.raises(UsageError, match="the classes are of type str, got 5"):
+        predictor.tell(ticket, candidates=["pink", 5])
+    assert predictor.classes == list(NAMES)
+    assert predictor.tell(ticket, candidates={"pink", "cyan", "ochre", "red"}) == 4
+    assert predictor.classes == [*NAMES, "cyan", "ochre", "pink"]
+
+
+@pytest.mark.once
+def test_ten_million_rounds_in_flat_memory(capsys):
+    """Every third answer never comes; a thousand tickets are kept open."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        pytest.skip("no /proc to read the memory from")
+
+    def megabytes():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    predictor = Predictor("gpa", GRAPH, classes=NAMES, embedding="spectral:dim=4", max_open=1000)
+    order = np.random.default_rng(0).integers(0, 40, size=100_003).tolist()
+    truth = [NAMES[k] for k in GRAPH.labels]
+    at = {}
+    for t in range(10_000_000):
+        i = order[t % len(order)]
+        ticket = predictor.ask(GRAPH.ids[i])
+        if t % 3:
+            predictor.tell(ticket, label=truth[i])
+        if t + 1 in (100_000, 1_000_000, 10_000_000):
+            at[t + 1] = megabytes()
+            with capsys.disabled():
+                print(f"\n{t + 1:>10} rounds: {at[t + 1]:.1f} MB resident", end="")
+    assert len(predictor.waiting) == 1000 and predictor.asked == 10_000_000
+    assert at[10_000_000] < at[1_000_000] + 2

@@ -75,7 +75,11 @@ def test_one_vs_rest_is_the_mean_over_classes():
     [
         ("digits", {"fresh_data": True}, "digits is read, not generated"),
         (signal_game(), {"fresh_data": True}, "is given as a value; leave fresh_data out"),
-        (PIXELS, {"one_vs_rest": True}, "no graph with classes of nodes; leave --one-vs-rest out"),
+        (
+            PIXELS,
+            {"one_vs_rest": True},
+            "no graph with classes of nodes; leave one_vs_rest=True out",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_or_split_is_refused(dataset, options, message):

@@ -227,7 +227,7 @@ def test_a_game_of_fewer_rounds_is_not_averaged_in(tmp_path):
 
 def test_results_are_not_overwritten_unless_told(tmp_path):
     simulate("gpa", "sbm", repeats=3).save(tmp_path)
-    with pytest.raises(UsageError, match="holds results already; add --force"):
+    with pytest.raises(UsageError, match="holds results already; add force=True"):
         simulate("gpa", "sbm", repeats=1).save(tmp_path)
     (tmp_path / "notes.txt").write_text("mine")
     simulate("gpa", "sbm", repeats=1).save(tmp_path, force=True)
@@ -257,7 +257,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
         ({"seed": 1.5}, "seed must be a whole number, got 1.5"),
         ({"seed": -1}, "seed must be >= 0, got -1"),
         ({"jobs": 0}, "jobs must be >= 1, got 0"),
-        ({"feedback": "bandit"}, "reveals a bit; try --feedback full"),
+        ({"feedback": "bandit"}, 'reveals a bit; try feedback="full"'),
         ({"embedding": "kernel"}, "needs a vector per node"),
         ({"embedding": "features"}, "features"),
         ({"dataset": "files:graph=/nowhere.csv"}, "nowhere.csv"),

@@ -17,6 +17,9 @@ signals             :class:`SignalLearner`             ``move``
 with projections    :class:`HeadAndTail`               ``aim`` and ``move``
 ==================  =================================  =========================================
 
+What several learners have in common besides is added to their base: :mod:`graphol.bases.steps` for
+signals, :mod:`graphol.bases.draws` and :mod:`graphol.bases.adaptive` for nodes.
+
 Rules may call :func:`rival`, the best-scored other class, and write loops over long vectors with
 :func:`entries`, which are fast in both loops.
 """

@@ -1,17 +1,20 @@
-"""Random numbers that need no state: the t-th draw of a seed is a function of both.
+"""Random numbers that need no state, and bandits that play by them.
 
 A prediction must leave the learner's state alone, also where it is drawn at random, and a compiled
-stream must draw what the plain loop draws. So a learner keeps a seed and asks for draw t: the
+stream must draw what the plain loop draws. So the t-th draw of a seed is a function of both: the
 splitmix64 generator (Steele, Lea, Flood, OOPSLA 2014), whose t-th output is a hash of seed + t·γ.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
-from graphol.api import Vector
+from graphol.api import Shown, Vector
+from graphol.bases.usual import UsualLearner
+from graphol.params import param
 
 _MASK = (1 << 64) - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -43,3 +46,23 @@ def stretch_of(seed: int, first: int, rounds: int) -> Vector:
 def explore(best: int, K: int, draw: float, gamma: float) -> int:
     """The class to play: ``best``, or with probability gamma any class, chosen by the same draw."""
     return min(int(draw * K / gamma), K - 1) if draw < gamma else best
+
+
+def chance(said: int, best: int, K: int, gamma: float) -> float:
+    """With which probability :func:`explore` plays the class that it played."""
+    return gamma / K + (1.0 - gamma if said == best else 0.0)
+
+
+@attrs.frozen(slots=False, kw_only=True)
+class Exploring(UsualLearner):
+    """A bandit that draws what it plays; see :func:`uniform`.
+
+    Parameters
+    ----------
+    gamma
+        Probability of exploring.
+    """
+
+    feedback: ClassVar[str] = "bandit"
+    learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
+    gamma: float = param(0.05, above=0, most=1)

@@ -39,6 +39,8 @@ class FirstOrder(UsualLearner):
         The class to play, by default the best; ``draw`` is a number in [0, 1), drawn anew.
     """
 
+    hears_flips: ClassVar[bool] = True
+
     choose: ClassVar[Rule] = staticmethod(the_best)
     move: ClassVar[Rule] = required()
 

@@ -9,20 +9,14 @@ c = a / (1 + a r):
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from graphol.api import Matrix, Vector
+from graphol.api import Matrix, Stretch, Vector
+from graphol.bases.rules import required
+from graphol.bases.usual import UsualLearner
 from graphol.errors import GrapholError
-from graphol.params import param
 
 DTYPE = {"double": np.float64, "single": np.float32}
-
-
-def precision_param() -> Any:
-    """The hyper-parameter ``precision``; its cost is documented where it is used."""
-    return param("double", choices=tuple(DTYPE))
 
 
 def scores(W: Matrix, x: Vector) -> Vector:
@@ -56,9 +50,20 @@ def rival(f: Vector, y: int) -> int:
     return j
 
 
-def bad_gain(name: str, t: int) -> GrapholError:
-    """What is wrong with a round whose rule says nonsense."""
-    return GrapholError(
-        f"{name}: its rules gave no number in round {t}; a value must be one, and a gain a finite "
-        "one that is not negative"
-    )
+class SecondOrder(UsualLearner):
+    """What all bases of learners with inverses have."""
+
+    b: float = required()
+    precision: str = "double"
+
+    def broken(self, t: int, x: Vector) -> Exception:
+        """What is wrong with round t, whose rule says nonsense."""
+        return GrapholError(
+            f"{self.name}: its rules gave no number in round {t}; a value must be one, and a gain "
+            "a finite one that is not negative"
+        )
+
+    def unless_broken(self, stretch: Stretch, bad: int) -> None:
+        """Refuse what a compiled stream says: the round of the stretch that broke it, or -1."""
+        if bad >= 0:
+            raise self.broken(stretch.first + bad, stretch.rows[stretch.row[bad]])

@@ -7,20 +7,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import (
-    Instance,
-    Matrix,
-    Played,
-    Prediction,
-    Problem,
-    Reveal,
-    Shown,
-    Stretch,
-    Vector,
-)
-from graphol.bases.inverse import DTYPE, bad_gain, check_inverse, padded, scores
+from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Shown, Stretch
+from graphol.bases.inverse import DTYPE, SecondOrder, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
-from graphol.bases.usual import UsualLearner
 
 
 class State(NamedTuple):
@@ -30,11 +19,8 @@ class State(NamedTuple):
     W: Matrix  # rows w_k = A_k⁻¹ b_k, (K, d)
 
 
-class PerClass(UsualLearner):
+class PerClass(SecondOrder):
     """Base of learners with one inverse per class; see :mod:`graphol.bases.inverse`."""
-
-    b: float = required()
-    precision: str = "double"
 
     @property
     def ridge(self) -> float:
@@ -85,6 +71,7 @@ class PerClassBandit(PerClass):
 
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
+    hears_flips: ClassVar[bool] = True
 
     value: ClassVar[Rule] = required()
     weigh: ClassVar[Rule] = required()
@@ -119,10 +106,6 @@ class PerClassBandit(PerClass):
         state.W[k] += gain * ((1.0 if right else -1.0) - f) * u
         return 1
 
-    def broken(self, t: int, x: Vector) -> Exception:
-        """What is wrong with round t, whose value or gain is no number."""
-        return bad_gain(self.name, t)
-
     def stream(self, state: State, stretch: Stretch, out: Played) -> None:
         """The whole stretch, compiled, in look-ahead blocks."""
         from graphol.compiled import per_class
@@ -136,5 +119,4 @@ class PerClassBandit(PerClass):
             self.name, per_class.play, rules, stretch,
             state.P, state.W, stretch, valuing, reaching, weighing, out,
         )  # fmt: skip
-        if bad >= 0:
-            raise self.broken(stretch.first + bad, stretch.rows[stretch.row[bad]])
+        self.unless_broken(stretch, bad)

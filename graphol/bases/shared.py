@@ -6,11 +6,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch, Vector
+from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
 from graphol.bases import draws
-from graphol.bases.inverse import DTYPE, bad_gain, check_inverse, padded, scores
+from graphol.bases.inverse import DTYPE, SecondOrder, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
-from graphol.bases.usual import UsualLearner
 from graphol.errors import UsageError
 
 
@@ -27,7 +26,7 @@ def always(f, r, best, t, draw):
     return True
 
 
-class SharedInverse(UsualLearner):
+class SharedInverse(SecondOrder):
     """Base of learners with one inverse for all classes; see :mod:`graphol.bases.inverse`.
 
     With u = P x, r = x'u and scores f_k = w_k'x it predicts the class with the largest score (ties:
@@ -40,9 +39,6 @@ class SharedInverse(UsualLearner):
     ``ask(f, r, best, t, draw)``
         Is the label wanted? ``draw`` is a number in [0, 1), drawn anew. By default it always is.
     """
-
-    b: float = required()
-    precision: str = "double"
 
     ask: ClassVar[Rule] = staticmethod(always)
     decide: ClassVar[Rule] = required()
@@ -91,10 +87,6 @@ class SharedInverse(UsualLearner):
         state.W[...] += gain * np.outer(tau - f, u)
         return int(models)
 
-    def broken(self, t: int, x: Vector) -> Exception:
-        """What is wrong with round t, whose gain is no number >= 0."""
-        return bad_gain(self.name, t)
-
     def check_state(self, state: State, nodes: int) -> None:
         """The inverse is symmetric, and no larger than at the start."""
         check_inverse(state.P, 1 / self.b)
@@ -116,5 +108,4 @@ class SharedInverse(UsualLearner):
             self.name, shared.play, rules, stretch,
             state.P, state.W, stretch, numbers, asking, deciding, out,
         )  # fmt: skip
-        if bad >= 0:
-            raise self.broken(stretch.first + bad, stretch.rows[stretch.row[bad]])
+        self.unless_broken(stretch, bad)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
@@ -20,7 +21,6 @@ from graphol.api import (
     Target,
     Vector,
 )
-from graphol.bases.losses import slope
 from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
 from graphol.errors import Overflow
@@ -64,6 +64,24 @@ class State(NamedTuple):
     derived: Any
 
 
+def slope(real: bool, s: float, y: float) -> float:
+    """The derivative of the loss by the score s = w'x + b of one sample with the truth y.
+
+    For y in {-1, +1} the loss is log(1 + exp(-y s)) and its slope -y / (1 + exp(y s)), where no
+    power overflows; for numbers they are (s - y)^2 / 2 and s - y.
+
+    >>> slope(False, 0.0, 1.0), slope(False, -1000.0, 1.0), slope(True, 3.0, 1.0)
+    (-0.5, -1.0, 2.0)
+    """
+    if real:
+        return s - y
+    z = y * s
+    if z > 0:
+        small = math.exp(-z)
+        return -y * small / (1.0 + small)
+    return -y / (1.0 + math.exp(z))
+
+
 def score(w, x):
     """w'(x, 1)."""
     p = len(x)
@@ -76,19 +94,11 @@ def take_in(mean, new, t):
         mean[j] = t / (t + 1.0) * mean[j] + new[j] / (t + 1.0)
 
 
-def dual_average(dual, x, by, t):
-    """The mean of all gradients ``by * (x, 1)`` so far."""
-    p = len(x)
-    for j in entries(p):
-        dual[j] = t / (t + 1.0) * dual[j] + x[j] * by / (t + 1.0)
-    dual[p] = t / (t + 1.0) * dual[p] + by / (t + 1.0)
-
-
 class SignalLearner(UsualLearner):
     """Base of linear models learnt from the gradient of every round, by one rule.
 
-    The loss is that of :mod:`graphol.bases.losses`. The rule's last parameters are hyper-parameters
-    by name, or fields of what :meth:`derive` makes of the problem.
+    The loss is logistic for signs and squared for numbers, see :func:`slope`. The rule's last
+    parameters are hyper-parameters by name, or fields of what :meth:`derive` makes of the problem.
 
     ``move(model, x, by, t)``
         Change ``model`` in round t = 0, 1, ..., with the gradient by * (x, 1); False if its weights

@@ -10,14 +10,16 @@ A formula is a function of a :class:`graphol.api.Finished` game and the learner'
 learner that is :class:`graphol.api.Bounded` calls one of these, or has its own.
 """
 
-from graphol.bounds.ingredients import SCALES, centred, hinge_bound, least, logdet, replay
-from graphol.bounds.perceptrons import (
+from graphol.bounds.formulas import (
     adaptive_perceptron,
+    adaptive_played_ridge,
     banditron,
     perceptron,
+    played_ridge,
     second_order_perceptron,
+    shared_ridge,
 )
-from graphol.bounds.ridges import adaptive_played_ridge, played_ridge, shared_ridge
+from graphol.bounds.ingredients import SCALES, centred, hinge_bound, least, logdet, replay
 
 __all__ = [
     "SCALES", "adaptive_perceptron", "adaptive_played_ridge", "banditron", "centred",

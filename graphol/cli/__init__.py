@@ -32,7 +32,7 @@ from graphol.cli import (
     solve,
 )
 from graphol.cli.output import note_warning, silence_stdout
-from graphol.errors import GrapholError, InputError, in_one_line, one_line
+from graphol.errors import GrapholError, InputError, command_line, in_one_line, one_line
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
 BUG, INTERRUPTED = 4, 130
@@ -80,6 +80,7 @@ def graphol_command(
         print(context.get_help())
 
 
+@command_line()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; a mistake is one line on stderr."""
     if sys.stdout is None:  # closed by the caller

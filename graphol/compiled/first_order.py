@@ -21,6 +21,7 @@ def play(W, stretch, draws, bits, choosing, moving, out):
     With ``bits`` the learner hears whether it was right, else the label.
     """
     X, row, told, answered = stretch.rows, stretch.row, stretch.told, stretch.answered
+    flipped, flips = stretch.flipped, len(stretch.flipped) > 0
     predicted, updates = out.predicted, out.updates
     K = len(W)
     f = np.empty(K)
@@ -32,5 +33,5 @@ def play(W, stretch, draws, bits, choosing, moving, out):
         predicted[t] = said
         updates[t] = 0
         if answered[t]:
-            heard = int(told[t] == said) if bits else told[t]
+            heard = int((told[t] == said) != (flips and flipped[t])) if bits else told[t]
             updates[t] = move(W, x, f, best, said, heard, *moving)

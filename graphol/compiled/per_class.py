@@ -35,6 +35,7 @@ weigh: Any = None
 def play(P, W, stretch, valuing, reaching, weighing, out):
     """Play the stretch; P (K, d, d), W (K, d) change in place. A round with a bad gain, or -1."""
     X, row, told, answered = stretch.rows, stretch.row, stretch.told, stretch.answered
+    flipped, flips = stretch.flipped, len(stretch.flipped) > 0
     predicted, updates = out.predicted, out.updates
     K, d = W.shape
     T = len(row)
@@ -112,7 +113,7 @@ def play(P, W, stretch, valuing, reaching, weighing, out):
             if not answered[t]:
                 continue
             k = best
-            right = told[t] == k
+            right = (told[t] == k) != (flips and flipped[t])
             c = weigh(F[i, k], R[i, k], right, *weighing)
             if c == 0.0:
                 continue

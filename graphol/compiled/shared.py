@@ -27,9 +27,7 @@ decide: Any = None
 
 def play(P, W, stretch, draws, asking, deciding, out):
     """Play the stretch; P (d, d) and W (K, d) change in place. A round with a bad gain, or -1."""
-    X, row, told, answered, first = (
-        stretch.rows, stretch.row, stretch.told, stretch.answered, stretch.first,
-    )  # fmt: skip
+    X, row, told, answered = stretch.rows, stretch.row, stretch.told, stretch.answered
     predicted, updates, query = out.predicted, out.updates, out.query
     K, d = W.shape
     T = len(row)
@@ -62,7 +60,7 @@ def play(P, W, stretch, draws, asking, deciding, out):
                     best = k
             predicted[t] = best
             updates[t] = 0
-            query[t] = ask(f, r, best, first + t, draws[t], *asking)
+            query[t] = ask(f, r, best, stretch.first + t, draws[t], *asking)
             if not (answered[t] and query[t]):
                 continue
             tau[:] = 0.0  # where the rule leaves it alone, as in the plain loop

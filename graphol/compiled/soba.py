@@ -14,12 +14,15 @@ import numpy as np
 from graphol.compiled import blocks
 
 PENDING = 32
-explore: Any = None  # bound by `compiled`
+explore: Any = None  # all three bound by `compiled`
+chance: Any = None
+rival: Any = None
 
 
 def play(P, W, theta, surplus, stretch, draws, gamma, out):
     """Play the stretch; P (Kd, Kd), W, theta (K, d) and surplus (1,) change in place."""
     X, row, told, answered = stretch.rows, stretch.row, stretch.told, stretch.answered
+    flipped, flips = stretch.flipped, len(stretch.flipped) > 0
     predicted, updates = out.predicted, out.updates
     K, d = W.shape
     scores = np.empty(K)
@@ -38,13 +41,9 @@ def play(P, W, theta, surplus, stretch, draws, gamma, out):
         y = explore(best, K, draws[t], gamma)
         predicted[t] = y
         updates[t] = 0
-        if not answered[t] or told[t] != y:
+        if not answered[t] or (told[t] == y) == (flips and flipped[t]):
             continue
-        p = gamma / K + (1.0 - gamma if y == best else 0.0)
-        j = 0 if y != 0 else 1
-        for k in range(K):
-            if k != y and scores[k] > scores[j]:
-                j = k
+        p, j = chance(y, best, K, gamma), rival(scores, y)
         margin = scores[j] - scores[y]
         numerator = (margin**2 + 2.0 * margin) / p  # of m
         if surplus[0] + numerator / (1.0 + 2.0 * np.dot(x, x) / p * widest) < 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from graphol.errors import InputError
 from graphol.linalg.system import LaplacianSystem
+from graphol.params import param
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -25,6 +26,28 @@ RESTARTS = 5
 
 class NotConverged(InputError):
     """The iterations ran out, or rounding stops them; another solver may do better."""
+
+
+@attrs.frozen(slots=False)
+class Iterative:
+    """Base of solvers that iterate: a solver is its preconditioner.
+
+    Parameters
+    ----------
+    tol
+        Relative residual ||A x - b|| / ||b|| to reach in every column, > 0 and < 1.
+    max_iterations
+        Iterations after which it gives up, >= 1.
+    """
+
+    name: ClassVar[str]
+    tol: float = param(1e-8, above=0, below=1)
+    max_iterations: int = param(1000, least=1)
+
+    def around(self, system: LaplacianSystem, apply: Preconditioner, instead: str) -> Iterated:
+        """Conjugate gradients around a preconditioner; ``instead`` says whom else to ask."""
+        advice = f"use solver {instead}, or raise max_iterations or tol"
+        return Iterated(system, apply, self.tol, self.max_iterations, self.name, advice)
 
 
 @attrs.define(eq=False)

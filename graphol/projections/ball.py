@@ -8,22 +8,16 @@ import attrs
 import numpy as np
 
 from graphol.api import Vector
-from graphol.params import param
-from graphol.projections.vectors import VectorProjection
+from graphol.projections.vectors import OntoBall
 
 
 @attrs.frozen
-class Ball(VectorProjection):
+class Ball(OntoBall):
     r"""Nearest point of the Euclidean ball of a given radius around 0.
 
     .. math:: \operatorname{P}(v) = v \min\left(1, \frac{r}{\|v\|_2}\right)
 
     O(p). The result is inside the ball in floating point too, so projecting again changes nothing.
-
-    Parameters
-    ----------
-    radius
-        Radius r > 0.
 
     Examples
     --------
@@ -32,7 +26,6 @@ class Ball(VectorProjection):
     """
 
     name: ClassVar[str] = "ball"
-    radius: float = param(1.0, above=0)
 
     def nearest(self, v: Vector) -> Vector:
         """v, shortened if it is too long."""

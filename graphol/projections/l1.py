@@ -8,8 +8,7 @@ import attrs
 import numpy as np
 
 from graphol.api import Vector
-from graphol.params import param
-from graphol.projections.vectors import VectorProjection
+from graphol.projections.vectors import OntoBall
 from graphol.standins import compiled_as
 
 
@@ -26,18 +25,13 @@ def soft_threshold(v: Any, by: float) -> Any:
 
 
 @attrs.frozen
-class L1(VectorProjection):
+class L1(OntoBall):
     r"""Nearest point of the l1 ball of a given radius around 0.
 
     .. math:: \operatorname{P}(v) = \arg\min_{\|u\|_1 \le r} \|v - u\|_2
 
     It is a soft threshold (:func:`soft_threshold`) whose height makes the absolute values add up
     to r. O(p log p), by sorting. In floating point the ball's radius is r to 12 digits.
-
-    Parameters
-    ----------
-    radius
-        Radius r > 0.
 
     Examples
     --------
@@ -51,7 +45,6 @@ class L1(VectorProjection):
     """
 
     name: ClassVar[str] = "l1"
-    radius: float = param(1.0, above=0)
 
     def nearest(self, v: Vector) -> Vector:
         """v itself, or its soft threshold."""

@@ -10,6 +10,7 @@ import numpy as np
 from graphol.api import Integers, Vector
 from graphol.errors import InputError
 from graphol.graph import Graph
+from graphol.params import param
 
 
 def checked(name: str, v: Vector, dim: int) -> Vector:
@@ -34,6 +35,19 @@ class VectorProjection:
     def bind(self, graph: Graph | None, dim: int) -> BoundVector:
         """Prepare for vectors of length ``dim``; the graph is not used."""
         return BoundVector(self, dim)
+
+
+@attrs.frozen
+class OntoBall(VectorProjection):
+    """Base of projections onto a ball around 0.
+
+    Parameters
+    ----------
+    radius
+        Radius r > 0.
+    """
+
+    radius: float = param(1.0, above=0)
 
 
 @attrs.frozen

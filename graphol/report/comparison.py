@@ -12,11 +12,11 @@ import numpy as np
 
 from graphol.api import Learner
 from graphol.atomic import refuse_existing, replacing
-from graphol.errors import InputError, in_one_line
+from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
+from graphol.params import describe
+from graphol.registry import registry
 from graphol.report.columns import PLAYER, differences, figures
-from graphol.report.label import label, reference
-from graphol.report.same import check_questions, check_recipes, told
 from graphol.report.table import Column
 from graphol.results import FIXED, open_folder, result_files
 from graphol.schema import json_text, stamped
@@ -59,13 +59,13 @@ class Comparison:
         ]
         chosen = reference(against, labels, [result.recipe["learner"] for result in results])
         common = sorted(set.intersection(*(set(result.repeats) for result in results)))
-        notes = [*results[0].notes, *told(results, labels)]
+        notes = [*results[0].notes, *_told(results, labels)]
         if any(len(result.repeats) > len(common) for result in results):
             numbers = ", ".join(map(str, common))
             notes.append(f"not all have the same repeats; those that all have are shown: {numbers}")
-        check_recipes(results, named, common)
+        _check_recipes(results, named, common)
         shown = tuple(result.only(common) for result in results)
-        check_questions(shown, named)
+        _check_questions(shown, named)
         if chosen is None:
             chosen = int(np.argmin([result.error_rate_mean for result in shown]))
         return cls(tuple(labels), shown, chosen, confidence, tuple(notes))
@@ -119,6 +119,95 @@ class Comparison:
                     old.rmdir()
         with replacing(Path(folder) / SUMMARY, force=force) as temporary:
             temporary.write_text(json_text(stamped(self.rows())) + "\n")
+
+
+def label(learner: Learner | dict[str, Any]) -> str:
+    """A learner as the command line writes it, with the parameters that are not the default's.
+
+    All of them for the description of a learner that is not known here.
+
+    >>> label(registry().make("learner", "molg-b:b=20,phi=10"))
+    'molg-b:b=20'
+    """
+    given = learner if isinstance(learner, dict) else describe(learner)
+    try:
+        usual = describe(registry().find("learner", given["name"])())
+    except GrapholError:  # of a plugin that is not here today
+        usual = {"name": given["name"]}
+    changed = [f"{k}={_short(v)}" for k, v in given.items() if k not in usual or v != usual[k]]
+    return str(given["name"]) + (":" + ",".join(changed) if changed else "")
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return str(value["name"])
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def reference(
+    against: str | Learner | dict[str, Any] | None,
+    labels: Sequence[str],
+    described: Sequence[dict[str, Any]],
+) -> int | None:
+    """Which is ``against``: by its label, by its name if that says it, by value or description."""
+    if against is None:
+        return None
+    names = [each["name"] for each in described]
+    if isinstance(against, str):
+        for known in (labels, names):
+            if known.count(against) == 1:
+                return known.index(against)
+    value = against
+    if isinstance(value, str) and ":" in value and value.partition(":")[0] in names:
+        value = registry().make("learner", value)
+    if not isinstance(value, str):
+        value = value if isinstance(value, dict) else describe(value)
+        if value in described:
+            return list(described).index(value)
+    what = against if isinstance(against, str) else label(against)
+    raise UsageError(f"{what!r} is not one of those compared: {near(what, labels)}")
+
+
+def _check_recipes(results: Sequence[Simulation], names: Sequence[str], common: list[int]) -> None:
+    """Refuse what is not of the same games: differences repeat by repeat would mean nothing."""
+    first, *others = results
+    for other, name in zip(others, names[1:], strict=True):
+        for key, what in (
+            ("task", "data set"), ("graph_hash", "graph"), ("seed", "seed"), ("target", "target"),
+        ):  # fmt: skip
+            one, two = first.recipe[key], other.recipe[key]
+            if one != two:
+                raise UsageError(
+                    f"{names[0]} and {name} are not of the same games ({what} {one} and {two}); "
+                    "report them one at a time"
+                )
+    if not common:
+        raise UsageError(f"{', '.join(names)} have no repeat in common; report them one at a time")
+
+
+def _check_questions(results: Sequence[Simulation], names: Sequence[str]) -> None:
+    """The same, round by round: what was asked, and the truth."""
+    for name, result in zip(names, results, strict=True):
+        for i, (one, two) in enumerate(zip(results[0].traces, result.traces, strict=True)):
+            asked = np.array_equal(one.node, two.node)
+            if not (asked and np.array_equal(one.label, two.label)):
+                raise UsageError(
+                    f"repeat {result.repeats[i // result.games]} of {names[0]} ({len(one)} rounds) "
+                    f"and of {name} ({len(two)}) did not ask the same; report them one at a time"
+                )
+
+
+def _told(results: Sequence[Simulation], labels: Sequence[str]) -> list[str]:
+    """What a reader must know before holding these learners against each other."""
+    by: dict[str, list[str]] = {}
+    for result, text in zip(results, labels, strict=True):
+        engine = result.recipe["engine"]
+        odd = "".join(f", {key} {engine[key]:g}" for key in ("noise", "delay") if engine[key])
+        by.setdefault(f"{result.recipe['feedback']['name']} feedback{odd}", []).append(text)
+    if len(by) == 1:
+        return []
+    groups = "; ".join(f"{how}: {', '.join(who)}" for how, who in by.items())
+    return [f"not all are told the same ({groups})"]
 
 
 def open_folders(folder: Path, learners: Sequence[Learner], *, force: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphol.answers import Answers, answers
+from graphol.answers import Answers, answers, script_of
 from graphol.api import (
     NOTHING,
     Feedback,
@@ -14,7 +14,12 @@ from graphol.api import (
     Prediction,
     Problem,
     Reveal,
+    Script,
+    Scripted,
 )
+from graphol.engine import play
+from graphol.registry import registry
+from graphol.testing.games import OrderedTask, blocks, spectral_rows
 
 T, K = 200, 3
 
@@ -78,17 +83,55 @@ def mask_equals_the_answers(feedback: Feedback) -> None:
         return
     assert mask.shape == (T,) and mask.dtype == bool
     slow = np.random.default_rng(5)
-    rounds = _answers(feedback, slow)
-    asked = [prediction.query or not feedback.on_request for _, prediction, _ in rounds]
-    assert [a and bool(m) for a, m in zip(asked, mask, strict=True)] == [
-        reveal is not NOTHING for _, _, reveal in rounds
-    ], "the rounds that `reveal` answers are others than the mask's"
+    _compare(feedback, Script(mask), _answers(feedback, slow), "mask")
     assert rng.random() == slow.random(), "answered and reveal use the rng differently"
-    for truth, prediction, reveal in rounds:
+
+
+def script_equals_the_answers(feedback: Feedback) -> None:
+    """The fast path plays the same protocol: `script` says what `reveal` shows, round by round."""
+    if not isinstance(feedback, LabelOrBit) or not isinstance(feedback, Scripted):
+        return
+    for classes in (2, K):
+        rng, slow = np.random.default_rng(5), np.random.default_rng(5)
+        rounds = _answers(feedback, slow, classes)
+        truth = np.array([y for y, _, _ in rounds])
+        problem = Problem("classes", n_classes=classes, dim=0, rng=rng)
+        script = script_of(feedback, problem, truth, rng)
+        if script is not None:
+            _compare(feedback, script, rounds, "script")
+            assert rng.random() == slow.random(), "script and reveal use the rng differently"
+
+
+def _compare(feedback: Feedback, script: Script, rounds: Rounds, what: str) -> None:
+    asked = [prediction.query or not feedback.on_request for _, prediction, _ in rounds]
+    assert [a and bool(m) for a, m in zip(asked, script.answered, strict=True)] == [
+        reveal is not NOTHING for _, _, reveal in rounds
+    ], f"the rounds that `reveal` answers are others than the {what}'s"
+    for t, (truth, prediction, reveal) in enumerate(rounds):
         if reveal is not NOTHING:
-            told = truth if feedback.reveals == "label" else truth == prediction.label
+            label = truth if script.label is None else script.label[t]
+            flipped = script.flipped is not None and script.flipped[t]
+            told = label if feedback.reveals == "label" else (label == prediction.label) != flipped
             shown = reveal.label if feedback.reveals == "label" else reveal.correct
-            assert shown == told, "it has a mask, so its answers must be the plain truth"
+            rule = "it has a mask, so its answers must be the plain truth"
+            assert shown == told, rule if what == "mask" else f"round {t}: the script says {told}"
+
+
+def both_loops_play_it_alike(feedback: Feedback) -> None:
+    """A compiled learner plays the protocol as any other does: the same trace, bit for bit."""
+    if not isinstance(feedback, LabelOrBit):
+        return
+    learner = registry().make("learner", "gpa" if feedback.reveals == "label" else "banditron")
+    graph, rounds = blocks(), T if feedback.scored(T).any() else 10_000
+    order = np.arange(rounds) % graph.n
+    task = OrderedTask((graph,), name="again", features=spectral_rows(graph), order=order)
+    fast, slow = (
+        play(task, learner, feedback, np.random.default_rng(8), compiled=compiled).trace
+        for compiled in (True, False)
+    )
+    for column in ("predicted", "updates", "queried", "revealed", "answered"):
+        one, two = getattr(fast, column), getattr(slow, column)
+        assert np.array_equal(one, two, equal_nan=True), f"{column} differs between the loops"
 
 
 def scores_some_round(feedback: Feedback) -> None:
@@ -112,6 +155,8 @@ CHECKS = [
     answers_are_of_the_declared_type,
     same_seed_same_answers,
     mask_equals_the_answers,
+    script_equals_the_answers,
+    both_loops_play_it_alike,
     scores_some_round,
     gives_away_what_it_answers,
 ]

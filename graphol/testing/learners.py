@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import Any
 
 import attrs
@@ -18,6 +19,7 @@ from graphol.api import (
     Derived,
     Fits,
     Growing,
+    HearsFlips,
     Instance,
     Learner,
     Problem,
@@ -28,6 +30,7 @@ from graphol.engine import Run, play
 from graphol.registry import registry
 from graphol.report.bounds import check_bound, finished
 from graphol.tasks import SignalTask
+from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
     blocks,
     game_for,
@@ -36,30 +39,21 @@ from graphol.testing.games import (
     signal_game,
     switch_game,
 )
+from graphol.testing.saving import saves_with_open_tickets
+from graphol.testing.states import arrays, same, values
 
 
-def _play(learner: Learner, task: Task | None = None, *, seed: int = 1, **options: Any) -> Run:
-    feedback = registry().make("feedback", learner.feedback)
+def _play(
+    learner: Learner,
+    task: Task | None = None,
+    *,
+    feedback: Any = None,
+    seed: int = 1,
+    **options: Any,
+) -> Run:
+    feedback = registry().make("feedback", feedback or learner.feedback)
     return play(
         task or game_for(learner), learner, feedback, np.random.default_rng(seed), **options
-    )
-
-
-def _values(state: Any) -> list[Any]:
-    """A state's arrays and scalars; of what grows, what there is."""
-    kept = [value for value in state if not isinstance(value, Derived)]
-    return [value.values if isinstance(value, Appendable) else value for value in kept]
-
-
-def _arrays(state: Any) -> list[Any]:
-    return [value for value in _values(state) if isinstance(value, np.ndarray)]
-
-
-def _same(one: Any, two: Any) -> bool:
-    """Two states, bit for bit."""
-    return all(
-        np.array_equal(a, b, equal_nan=True) if isinstance(a, np.ndarray) else a == b
-        for a, b in zip(_values(one), _values(two), strict=True)
     )
 
 
@@ -101,7 +95,7 @@ def predict_leaves_the_state_alone(learner: Learner) -> None:
     stream = task.stream(np.random.default_rng(2))
     for t in range(len(stream)):
         learner.predict(state, stream.instance(t))
-    assert _same(before, state), "predict changed the state"
+    assert same(before, state), "predict changed the state"
 
 
 def predict_answers_the_same_twice(learner: Learner) -> None:
@@ -125,7 +119,7 @@ def same_seed_same_trace(learner: Learner) -> None:
     one, two = _play(learner, seed=3), _play(learner, seed=3)
     assert np.array_equal(one.trace.predicted, two.trace.predicted), "predictions differ"
     assert np.array_equal(one.trace.updates, two.trace.updates), "updates differ"
-    assert _same(one.state, two.state), "final states differ"
+    assert same(one.state, two.state), "final states differ"
 
 
 def games_do_not_share_state(learner: Learner) -> None:
@@ -133,7 +127,7 @@ def games_do_not_share_state(learner: Learner) -> None:
     task = game_for(learner)
     problem = task.problem(np.random.default_rng(0))
     one, two = learner.start(problem), learner.start(problem)
-    for a, b in zip(_arrays(one), _arrays(two), strict=True):
+    for a, b in zip(arrays(one), arrays(two), strict=True):
         assert not np.shares_memory(a, b) or not a.flags.writeable, "two games share an array"
 
 
@@ -153,10 +147,10 @@ def counts_its_updates(learner: Learner) -> None:
             continue
         before = copy.deepcopy(state)
         changed = learner.update(state, instance, prediction, reveal)
-        same = _same(before, state)
+        still = same(before, state)
         moved = len(instance.x) == 0 or bool(np.any(instance.x))
-        assert changed or same, f"round {t}: the state changed but update returned 0"
-        assert not changed or not same or not moved, (
+        assert changed or still, f"round {t}: the state changed but update returned 0"
+        assert not changed or not still or not moved, (
             f"round {t}: update returned {changed} for nothing"
         )
 
@@ -191,14 +185,14 @@ def plays_one_dimension_and_a_zero_vector(learner: Learner) -> None:
         return
     graph = blocks(8, K=2)
     run = _play(learner, node_game(random_rows(8, 1), graph))
-    assert all(np.isfinite(a).all() for a in _arrays(run.state))
+    assert all(np.isfinite(a).all() for a in arrays(run.state))
 
 
 def survives_delay_and_noise(learner: Learner) -> None:
     """Answers may come late, out of step with predictions, and may be wrong."""
     noise = 0.0 if learner.targets[0] == "real" else 0.3
     run = _play(learner, delay=7, noise=noise)
-    assert all(np.isfinite(a).all() for a in _arrays(run.state))
+    assert all(np.isfinite(a).all() for a in arrays(run.state))
 
 
 def learns(learner: Learner) -> None:
@@ -224,9 +218,12 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
         games += [node_game(random_rows(200, d, seed=d), graph) for d in (6, 40)]
     else:
         games += [signal_game(t, rounds=200, p=p) for t in learner.targets for p in (12, 40)]
-    for task in games:
-        fast = _play(learner, task)
-        slow = _play(learner, task, compiled=False)
+    protocols: list[Any] = [None]  # its own
+    if "bit" in learner.learns_from and isinstance(learner, HearsFlips) and learner.hears_flips:
+        protocols.append(FlippedBits())
+    for task, feedback in itertools.product(games, protocols):
+        fast = _play(learner, task, feedback=feedback)
+        slow = _play(learner, task, feedback=feedback, compiled=False)
         assert fast.trace.meta["compiled"] and not slow.trace.meta["compiled"]
         for column in ("predicted", "updates", "queried", "revealed"):
             one, two = getattr(fast.trace, column), getattr(slow.trace, column)
@@ -237,7 +234,7 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
             differ = np.flatnonzero(~same)
             assert len(differ) == 0, f"{column} differs first in round {differ[0]}"
         kept = [k for k, v in fast.state._asdict().items() if not isinstance(v, Derived)]
-        for name, a, b in zip(kept, _values(fast.state), _values(slow.state), strict=True):
+        for name, a, b in zip(kept, values(fast.state), values(slow.state), strict=True):
             same = a == b if isinstance(a, str) else np.allclose(a, b, rtol=1e-8, atol=1e-10)
             assert same, f"state.{name} differs"
 
@@ -331,6 +328,7 @@ CHECKS = [
     counts_its_updates,
     state_does_not_grow,
     resumes_from_what_is_saved,
+    saves_with_open_tickets,
     plays_one_dimension_and_a_zero_vector,
     survives_delay_and_noise,
     learns,

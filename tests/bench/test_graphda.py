@@ -66,8 +66,8 @@ def ours(X, y, s, graph, search):
         slope = -y[t] / (1 + np.exp(y[t] * (w @ X[t])))
         mean = t / (t + 1) * mean + slope * X[t] / (t + 1)
         start = time.thread_time()
-        u, _ = head(mean, memory[:1])
-        w, support = tail(-np.sqrt(t + 1) / 100 * u, memory[1:])
+        u, _ = head.warm(mean, memory[:1])
+        w, support = tail.warm(-np.sqrt(t + 1) / 100 * u, memory[1:])
         elapsed += time.thread_time() - start
     return 1e3 * elapsed / len(y), support
 

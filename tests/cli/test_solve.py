@@ -96,7 +96,7 @@ REFUSED = {
     ("--ridge", "inf"): "--ridge must be >= 0 and finite",
     ("--seed", "-1"): "--seed must be >= 0",
     ("--out", "x.txt"): "the name must end in .npz",
-    ("--out", "there.npz"): "there.npz exists; add --force (in Python force=True) to replace it",
+    ("--out", "there.npz"): "there.npz exists; add --force to replace it",
     ("--solver", "slpu"): "unknown solver 'slpu': did you mean 'splu'?",
     ("--solver", "cg:tol=2"): "cg: tol must be > 0 and < 1, got 2.0",
     ("--dataset", "sbm"): "give --dataset sbm or --graph edges.csv, not both",

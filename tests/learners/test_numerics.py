@@ -155,7 +155,7 @@ def test_settings_out_of_range_are_refused_in_one_line(recipe, message):
 @pytest.mark.parametrize("name", ["gpa", "ollgc", "sslgc", "oslg", "msg", "molg-f"])
 def test_bits_are_refused_by_who_needs_labels(name):
     with pytest.raises(
-        graphol.UsageError, match="bandit feedback reveals a bit; try --feedback"
+        graphol.UsageError, match="bandit feedback reveals a bit; try feedback="
     ) as refusal:
         graphol.simulate(name, "sbm", feedback="bandit", repeats=1)
     assert "\n" not in str(refusal.value)

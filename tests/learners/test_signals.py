@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol.bases.losses import loss, slope
+from graphol.bases.signal import slope
 from graphol.engine import play
 from graphol.errors import GrapholError, Overflow
 from graphol.registry import registry
@@ -156,9 +156,13 @@ def test_the_warm_search_learns_as_much_as_the_published_one(data_dir):
 @pytest.mark.parametrize("target", ["signs", "real"])
 def test_slopes_are_derivatives(target):
     real, h = target == "real", 1e-6
+
+    def loss(score):
+        return (score - y) ** 2 / 2 if real else np.logaddexp(0.0, -y * score)
+
     for score in (-800.0, -3.0, -0.1, 0.0, 0.2, 5.0, 800.0):
         for y in (-1.0, 1.0):
-            rise = (loss(real, score + h, y) - loss(real, score - h, y)) / (2 * h)
+            rise = (loss(score + h) - loss(score - h)) / (2 * h)
             assert slope(real, score, y) == pytest.approx(rise, rel=1e-4, abs=1e-6)
 
 

@@ -11,6 +11,7 @@ import graphol
 from graphol import MistakeBound, Prediction, Reveal, testing
 from graphol.api import KINDS
 from graphol.registry import registry
+from graphol.testing.flips import FlippedBits
 
 NEEDS_A_FILE = (
     "files", "signals", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
@@ -42,7 +43,7 @@ def test_learners(component, check):
     check(component)
 
 
-@testing.feedback_checks(*small("feedback"))
+@testing.feedback_checks(*small("feedback"), FlippedBits(), FlippedBits(p=0.0), FlippedBits(p=1.0))
 def test_feedbacks(component, check):
     check(component)
 
@@ -77,6 +78,7 @@ def test_datasets(component, check):
 
 GPA = registry().find("learner", "gpa")
 PROPAGATION = registry().find("learner", "label-propagation")
+BANDITRON = registry().find("learner", "banditron")
 FULL = registry().find("feedback", "full")
 SEEDS = registry().find("feedback", "seeds")
 TOP = registry().find("projection", "top-s")
@@ -101,6 +103,10 @@ def forgets_to_count(self, state, instance, prediction, reveal):
 def lies(self, state, stretch, out):
     GPA.stream(self, state, stretch, out)
     out.predicted[-1:] += 1
+
+
+def deaf_to_flips(self, state, stretch, out):
+    BANDITRON.stream(self, state, stretch._replace(flipped=stretch.flipped[:0]), out)
 
 
 def never_learns(self, state, instance, prediction, reveal):
@@ -192,6 +198,9 @@ MUTANTS = [
     ("learner", GPA, {"start": lambda s, p: Hoard(np.zeros((3, p.dim)), Secret()),
                       "predict": says_the_hidden, "update": hides, "stream": None},
      "resumes from what is saved"),
+    ("learner", GPA, {"start": lambda s, p: Hoard(np.zeros((3, p.dim)), Secret()),
+                      "predict": says_the_hidden, "update": hides, "stream": None},
+     "saves with open tickets"),
     ("learner", PROPAGATION, {"fit": lambda s, st, given: 0}, "is not asked for what is given"),
     ("learner", GPA, {"mistake_bound": lambda s, game: MistakeBound("none", 0.0)},
      "stays within its bound"),
@@ -201,6 +210,14 @@ MUTANTS = [
      "reveals what it declares"),
     ("feedback", FULL, {"answered": lambda s, T, r: np.zeros(T, dtype=bool)},
      "mask equals the answers"),
+    ("feedback", FlippedBits, {"script": lambda s, p, y, r: graphol.Script(r.random(len(y)) < 2)},
+     "script equals the answers"),
+    ("feedback", FlippedBits, {"script": lambda s, p, y, r: graphol.Script(
+        np.ones(len(y), bool), flipped=np.random.default_rng(5).random(len(y)) < s.p)},
+     "both loops play it alike"),
+    ("feedback", FlippedBits, {"script": lambda s, p, y, r: graphol.Script(r.random(len(y)))},
+     "script equals the answers"),
+    ("learner", BANDITRON, {"stream": deaf_to_flips}, "fast path equals plain loop"),
     ("feedback", FULL, {"scored": lambda s, T: np.zeros(T, dtype=bool)}, "scores some round"),
     ("feedback", SEEDS, {"given": lambda s, T: np.arange(T) <= s.count},
      "gives away what it answers"),

@@ -37,7 +37,11 @@ class Confidit(PerClassBandit):
     Examples
     --------
     >>> import graphol
-    >>> graphol.simulate("confidit", dataset="sbm", repeats=2).error_rate_mean < 0.2
+    >>> confidit, oslg = (
+    ...     graphol.simulate(learner, dataset="sbm", repeats=2)
+    ...     for learner in ("confidit:alpha=0,eta=0.0025", "oslg-bandit:b=1,alpha=0.05")
+    ... )
+    >>> confidit.error_rates.tolist() == oslg.error_rates.tolist()  # with equal ridge and width
     True
 
     References

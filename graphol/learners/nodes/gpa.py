@@ -37,7 +37,11 @@ class GPA(FirstOrder):
     Examples
     --------
     >>> import graphol
-    >>> graphol.simulate("gpa", dataset="sbm", repeats=2).error_rate_mean < 0.2
+    >>> always, mistakes = (
+    ...     graphol.simulate(f"gpa:when={when}", dataset="sbm", repeats=2)
+    ...     for when in ("always", "mistakes")
+    ... )
+    >>> always.error_rate_mean < mistakes.error_rate_mean < 0.2
     True
 
     References

@@ -57,7 +57,12 @@ class KernelPerceptron(UsualLearner):
     Examples
     --------
     >>> import graphol
-    >>> graphol.simulate("kernel-perceptron", dataset="sbm", repeats=2).error_rate_mean < 0.2
+    >>> result = graphol.simulate("kernel-perceptron", dataset="sbm", repeats=2)
+    >>> result.recipe["embedding"]["name"], result.error_rate_mean < 0.2
+    ('kernel', True)
+    >>> rows = {"dataset": "sbm", "embedding": "spectral:dim=10", "repeats": 2}
+    >>> dual, primal = (graphol.simulate(name, **rows) for name in ("kernel-perceptron", "gpa"))
+    >>> dual.error_rates.tolist() == primal.error_rates.tolist()
     True
 
     References

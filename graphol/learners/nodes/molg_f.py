@@ -9,14 +9,13 @@ import numpy as np
 
 from graphol.api import Finished, MistakeBound
 from graphol.bases import SharedInverse
-from graphol.bases.inverse import precision_param, rival
-from graphol.bases.ridge import LeverageBelowOne
+from graphol.bases.adaptive import Adaptive
+from graphol.bases.inverse import rival
 from graphol.bounds import adaptive_perceptron
-from graphol.params import param
 
 
 @attrs.frozen
-class MolgF(LeverageBelowOne, SharedInverse):
+class MolgF(Adaptive, SharedInverse):
     r"""Second-order learner that updates on mistakes and on unsure rounds; sees every label.
 
     All classes share :math:`A`, at first :math:`bI`. With :math:`r = x^\top A^{-1} x` and scores
@@ -36,20 +35,15 @@ class MolgF(LeverageBelowOne, SharedInverse):
     (The Sherman-Morrison factor a / (1 + a r) is exactly 1.) One round costs O(d² + Kd); the state
     is d² + Kd floats. An updated round counts as two class models.
 
-    Parameters
-    ----------
-    b
-        Ridge; must be > max ||x||², which keeps r < 1.
-    phi
-        How unsure is unsure: 0 updates on mistakes only.
-    precision
-        ``single`` halves memory and time of the matrix products; good for one pass over the data.
-
     Examples
     --------
     >>> import graphol
-    >>> graphol.simulate("molg-f", dataset="sbm", repeats=2).error_rate_mean < 0.1
+    >>> keen = graphol.simulate("molg-f", dataset="sbm", repeats=2)
+    >>> lazy = graphol.simulate("molg-f:phi=0", dataset="sbm", repeats=2)
+    >>> keen.error_rate_mean < lazy.error_rate_mean < 0.1
     True
+    >>> [2 * trace.n_mistakes == trace.n_updates for trace in lazy.traces]
+    [True, True]
 
     References
     ----------
@@ -59,9 +53,6 @@ class MolgF(LeverageBelowOne, SharedInverse):
     """
 
     name: ClassVar[str] = "molg-f"
-    b: float = param(10.0, above=0)
-    phi: float = param(10.0, least=0)
-    precision: str = precision_param()
 
     @staticmethod
     def decide(f, r, best, y, tau, phi):

@@ -39,8 +39,9 @@ class OslgBandit(PerClassBandit):
     Examples
     --------
     >>> import graphol
-    >>> graphol.simulate("oslg-bandit", dataset="sbm", repeats=2).error_rate_mean < 0.2
-    True
+    >>> row = graphol.simulate("oslg-bandit", dataset="sbm", repeats=2).row()
+    >>> row["error_rate_mean"] < 0.2, row["updates_mean"] == row["rounds"]
+    (True, True)
 
     References
     ----------

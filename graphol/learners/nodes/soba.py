@@ -8,11 +8,10 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Shown, Stretch
-from graphol.bases.draws import explore, seed_from, stretch_of, uniform
+from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
+from graphol.bases.draws import Exploring, chance, explore, seed_from, stretch_of, uniform
 from graphol.bases.inverse import check_inverse, rival
-from graphol.bases.rules import play
-from graphol.bases.usual import UsualLearner
+from graphol.bases.rules import Rule, play
 from graphol.params import param
 
 
@@ -27,7 +26,7 @@ class State(NamedTuple):
 
 
 @attrs.frozen
-class Soba(UsualLearner):
+class Soba(Exploring):
     r"""Second-order bandit with sqrt(T) regret: learns from right answers only.
 
     With :math:`\hat y = \arg\max_k w_k^\top x` it plays :math:`\tilde y` drawn from
@@ -47,15 +46,15 @@ class Soba(UsualLearner):
     Parameters
     ----------
     a
-        Ridge.
-    gamma
-        Probability of exploring.
+        Ridge, > 0: the larger, the longer right answers change little.
 
     Examples
     --------
     >>> import graphol
-    >>> graphol.simulate("soba", dataset="sbm", repeats=2).error_rate_mean < 0.7
-    True
+    >>> trace = graphol.simulate("soba", dataset="sbm", repeats=1).traces[0]
+    >>> learnt = trace.updates > 0
+    >>> bool((trace.predicted == trace.label)[learnt].all()), trace.error_rate < 0.5
+    (True, True)
 
     References
     ----------
@@ -68,10 +67,8 @@ class Soba(UsualLearner):
     """
 
     name: ClassVar[str] = "soba"
-    feedback: ClassVar[str] = "bandit"
-    learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
+    hears_flips: ClassVar[bool] = True
     a: float = param(1.0, above=0)
-    gamma: float = param(0.05, above=0, most=1)
 
     def start(self, problem: Problem) -> State:
         """A = a I, all models zero."""
@@ -96,7 +93,7 @@ class Soba(UsualLearner):
         x, y = instance.x, int(prediction.label)
         f = state.W @ x
         other = rival(f, y)
-        p = self.gamma / K + (1 - self.gamma if y == int(np.argmax(f)) else 0)
+        p = chance(y, int(np.argmax(f)), K, self.gamma)
         columns = state.P.reshape(K * d, K, d)
         u = np.sqrt(1 / p) * (columns[:, other] @ x - columns[:, y] @ x)  # A⁻¹ z
         U = u.reshape(K, d)
@@ -124,7 +121,8 @@ class Soba(UsualLearner):
         from graphol.compiled import soba
 
         numbers = stretch_of(state.seed, stretch.first, len(stretch.row))
+        shared: dict[str, Rule] = {"explore": explore, "chance": chance, "rival": rival}
         play(
-            self.name, soba.play, {"explore": explore}, stretch,
+            self.name, soba.play, shared, stretch,
             *state[:4], stretch, numbers, self.gamma, out,
         )  # fmt: skip

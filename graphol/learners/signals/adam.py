@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.bases import SignalLearner
+from graphol.bases.steps import ScaledSteps
 from graphol.params import param
 from graphol.standins import entries
 
@@ -23,7 +23,7 @@ def step(alpha, first, second, epsilon):
 
 
 @attrs.frozen
-class Adam(SignalLearner):
+class Adam(ScaledSteps):
     r"""Gradient steps scaled by running moments of the gradient; no sparsity at all.
 
     .. math:: m \leftarrow \beta_1 m + (1 - \beta_1) g, \quad
@@ -38,8 +38,6 @@ class Adam(SignalLearner):
         Step size > 0.
     beta1, beta2
         How slowly the moments forget; >= 0 and < 1.
-    epsilon
-        Keeps the division from 0; > 0.
 
     Examples
     --------
@@ -57,7 +55,6 @@ class Adam(SignalLearner):
     alpha: float = param(0.01, above=0)
     beta1: float = param(0.9, least=0, below=1)
     beta2: float = param(0.999, least=0, below=1)
-    epsilon: float = param(1e-8, above=0)
 
     @staticmethod
     def move(model, x, by, t, alpha, beta1, beta2, epsilon):

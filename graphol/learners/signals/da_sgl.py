@@ -7,9 +7,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Problem
-from graphol.bases.signal import SignalLearner, dual_average
-from graphol.learners.signals.da_gl import Grouped
+from graphol.bases.steps import DualAveraging, GroupThreshold, dual_average
 from graphol.params import param
 from graphol.projections.groups import group_shares
 from graphol.projections.l1 import soft_threshold
@@ -17,7 +15,7 @@ from graphol.standins import entries
 
 
 @attrs.frozen
-class DaSgl(SignalLearner):
+class DaSgl(DualAveraging, GroupThreshold):
     r"""Dual averaging with the sparse group lasso: few groups, and few weights in them.
 
     The mean gradient is first cut entry by entry, :math:`c = \operatorname{sign}(\bar g)
@@ -32,19 +30,14 @@ class DaSgl(SignalLearner):
     ----------
     lam
         Both thresholds, :math:`\lambda` >= 0.
-    gamma
-        Step size: the larger, the smaller the steps; > 0.
-    blocks
-        What the groups are: ``3x3`` cuts a grid into blocks, ``9`` any graph into connected pieces
-        of at most 9 nodes.
 
     Examples
     --------
     >>> import graphol
     >>> from graphol.testing.games import signal_game
-    >>> result = graphol.simulate("da-sgl:lam=0.05,blocks=3", signal_game(), repeats=1)
-    >>> result.row()["recall_mean"]
-    1.0
+    >>> w = graphol.simulate("da-sgl:lam=0.1,blocks=6", signal_game(), repeats=1).weights[0]["last"]
+    >>> w[:6].nonzero()[0].tolist(), w[6:12].nonzero()[0].tolist()  # of either group
+    ([0, 1, 2], [])
 
     References
     ----------
@@ -53,8 +46,6 @@ class DaSgl(SignalLearner):
 
     name: ClassVar[str] = "da-sgl"
     lam: float = param(0.005, least=0)
-    gamma: float = param(50.0, above=0)
-    blocks: str = param("9")
 
     @staticmethod
     def move(model, x, by, t, lam, gamma, group, thresholds):
@@ -68,7 +59,3 @@ class DaSgl(SignalLearner):
             w[j] = length * (left[group[j]] * w[j])
         w[p] = length * dual[p]
         return True
-
-    def derive(self, problem: Problem) -> Grouped:
-        """Blocks that do not fit the graph are refused."""
-        return Grouped.of(problem, self.blocks, self.lam, self.name)

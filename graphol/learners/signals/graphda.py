@@ -8,13 +8,12 @@ import attrs
 import numpy as np
 
 from graphol.bases import HeadAndTail
-from graphol.bases.signal import dual_average
-from graphol.params import param
+from graphol.bases.steps import DualAveraging, dual_average
 from graphol.standins import entries
 
 
 @attrs.frozen
-class GraphDA(HeadAndTail):
+class GraphDA(DualAveraging, HeadAndTail):
     r"""Dual averaging whose weights live on a connected part of the graph.
 
     With :math:`\bar g_t` the mean gradient of the first t rounds, H a head and T a tail projection
@@ -28,18 +27,14 @@ class GraphDA(HeadAndTail):
     never projected. A round costs O(p) and two projections; the state is about 3p floats and the
     graph.
 
-    Parameters
-    ----------
-    gamma
-        Step size: the larger, the smaller the steps; > 0.
-
     Examples
     --------
     >>> import graphol
     >>> from graphol.testing.games import signal_game
-    >>> result = graphol.simulate("graphda:s=3", signal_game(), repeats=1)
-    >>> result.row()["recall_mean"]
-    1.0
+    >>> path = signal_game()  # of 12 nodes, of which the first three matter
+    >>> weights = graphol.simulate("graphda:s=3", path, repeats=1).weights[0]["last"]
+    >>> weights[:-1].nonzero()[0].tolist()
+    [0, 1, 2]
 
     References
     ----------
@@ -51,7 +46,6 @@ class GraphDA(HeadAndTail):
     """
 
     name: ClassVar[str] = "graphda"
-    gamma: float = param(50.0, above=0)
 
     @staticmethod
     def aim(model, x, by, t):

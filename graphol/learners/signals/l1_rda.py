@@ -7,14 +7,14 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.bases.signal import SignalLearner, dual_average
+from graphol.bases.steps import DualAveraging, SoftThreshold, dual_average
 from graphol.params import param
 from graphol.projections.l1 import soft_threshold
 from graphol.standins import entries
 
 
 @attrs.frozen
-class L1Rda(SignalLearner):
+class L1Rda(DualAveraging, SoftThreshold):
     r"""Regularised dual averaging with the l1 norm, enhanced: weak mean gradients are cut to 0.
 
     With :math:`\bar g_t` the mean gradient and :math:`\lambda_t = \lambda + \gamma\rho/\sqrt t`,
@@ -26,10 +26,6 @@ class L1Rda(SignalLearner):
 
     Parameters
     ----------
-    lam
-        Threshold :math:`\lambda` >= 0: the larger, the fewer weights.
-    gamma
-        Step size: the larger, the smaller the steps; > 0.
     rho
         What is added to the threshold in early rounds, >= 0; 0 is the plain method.
 
@@ -37,8 +33,12 @@ class L1Rda(SignalLearner):
     --------
     >>> import graphol
     >>> from graphol.testing.games import signal_game
-    >>> graphol.simulate("l1-rda:lam=0.1", signal_game(), repeats=1).row()["recall_mean"]
-    1.0
+    >>> for lam in (0.0, 0.1, 0.3):
+    ...     result = graphol.simulate(f"l1-rda:lam={lam}", signal_game(), repeats=1)
+    ...     print(lam, result.weights[0]["last"][:-1].nonzero()[0].tolist())
+    0.0 [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
+    0.1 [0, 1, 2]
+    0.3 []
 
     References
     ----------
@@ -47,8 +47,6 @@ class L1Rda(SignalLearner):
     """
 
     name: ClassVar[str] = "l1-rda"
-    lam: float = param(0.01, least=0)
-    gamma: float = param(50.0, above=0)
     rho: float = param(0.0, least=0)
 
     @staticmethod

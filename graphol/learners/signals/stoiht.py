@@ -7,34 +7,31 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from graphol.api import Problem
-from graphol.bases.signal import FromProblem, SignalLearner
-from graphol.params import param
-from graphol.projections.top_s import TopS, keep_largest
+from graphol.bases.steps import GradientSteps, HardThreshold
+from graphol.projections.top_s import keep_largest
 from graphol.standins import entries
 
 
 @attrs.frozen
-class StoIht(SignalLearner):
+class StoIht(GradientSteps, HardThreshold):
     r"""Stochastic gradient steps, after each of which only the s largest weights stay.
 
     .. math:: w_{t+1} = \operatorname{P}_s\Big(w_t - \frac{\eta}{\sqrt t}\, g_t\Big)
 
     O(p) a round.
 
-    Parameters
-    ----------
-    s
-        Number of weights kept, 1 to p.
-    eta
-        Step size > 0: the larger, the larger the steps.
-
     Examples
     --------
+    A single gradient says less than the mean of all so far, which ``da-iht`` looks at:
+
     >>> import graphol
     >>> from graphol.testing.games import signal_game
-    >>> graphol.simulate("stoiht:s=3", signal_game(), repeats=1).row()["nonzero_ratio_mean"]
-    0.25
+    >>> found = {
+    ...     name: graphol.simulate(f"{name}:s=3", signal_game(), repeats=1).row()["recall_mean"]
+    ...     for name in ("stoiht", "da-iht")
+    ... }
+    >>> found["stoiht"] < found["da-iht"]
+    True
 
     References
     ----------
@@ -46,8 +43,6 @@ class StoIht(SignalLearner):
     """
 
     name: ClassVar[str] = "stoiht"
-    s: int = param(8, least=1)
-    eta: float = param(0.1, above=0)
 
     @staticmethod
     def move(model, x, by, t, s, eta):
@@ -57,8 +52,3 @@ class StoIht(SignalLearner):
             model.w[j] -= length * (x[j] * by)
         model.w[-1] -= length * by
         return keep_largest(model.w[:-1], s)
-
-    def derive(self, problem: Problem) -> FromProblem:
-        """An s that is too large is refused."""
-        TopS(s=self.s).bind(problem.graph, problem.dim)
-        return super().derive(problem)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from graphol.linalg.pcg import Iterated
+from graphol.linalg.pcg import Iterated, Iterative
 from graphol.linalg.system import LaplacianSystem
 from graphol.params import param
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class ApproximateCholesky:
+class ApproximateCholesky(Iterative):
     r"""Iterative solver that converges in tens of iterations on every graph.
 
     The preconditioner is a Cholesky factor whose fill-in is sampled, so that it stays as sparse as
@@ -28,10 +28,6 @@ class ApproximateCholesky:
 
     Parameters
     ----------
-    tol
-        Relative residual ||A x - b|| / ||b|| to reach in every column, > 0 and < 1.
-    max_iterations
-        Iterations after which it gives up, >= 1.
     seed
         Of the sampling, >= 0; the same seed gives the same bits.
 
@@ -51,8 +47,6 @@ class ApproximateCholesky:
     """
 
     name: ClassVar[str] = "approx-chol"
-    tol: float = param(1e-8, above=0, below=1)
-    max_iterations: int = param(1000, least=1)
     seed: int = param(0, least=0)
 
     def prepare(self, A: Any) -> Iterated:
@@ -60,14 +54,7 @@ class ApproximateCholesky:
         from graphol.linalg.approx_chol import approximate_factor
 
         system = LaplacianSystem.of(A)
-        return Iterated(
-            system,
-            approximate_factor(system, self.seed).apply,
-            self.tol,
-            self.max_iterations,
-            self.name,
-            "use solver splu, or raise max_iterations or tol",
-        )
+        return self.around(system, approximate_factor(system, self.seed).apply, "splu")
 
     @staticmethod
     def seconds(shape: Shape) -> float:

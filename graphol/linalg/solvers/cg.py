@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 import numpy as np
 
-from graphol.linalg.pcg import Iterated
+from graphol.linalg.pcg import Iterated, Iterative
 from graphol.linalg.system import LaplacianSystem
 from graphol.params import param
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class ConjugateGradients:
+class ConjugateGradients(Iterative):
     r"""Iterative solver: no setup, no fill-in, any size; as fast as anything on expanders.
 
     Minimises :math:`\tfrac12 x^\top A x - b^\top x` over growing Krylov spaces, with the diagonal
@@ -27,13 +27,6 @@ class ConjugateGradients:
     weights span six decades. It then raises instead of returning what it has. One iteration costs
     :math:`O(\mathrm{nnz}(A))` per column; blocks of 32 columns advance together, each leaving when
     it is solved.
-
-    Parameters
-    ----------
-    tol
-        Relative residual ||A x - b|| / ||b|| to reach in every column, > 0 and < 1.
-    max_iterations
-        Iterations after which it gives up, >= 1.
 
     Examples
     --------
@@ -50,7 +43,6 @@ class ConjugateGradients:
     """
 
     name: ClassVar[str] = "cg"
-    tol: float = param(1e-8, above=0, below=1)
     max_iterations: int = param(10_000, least=1)
 
     def prepare(self, A: Any) -> Iterated:
@@ -58,13 +50,8 @@ class ConjugateGradients:
         system = LaplacianSystem.of(A)
         diagonal = system.A.diagonal()[:, None]
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)
-        return Iterated(
-            system,
-            lambda R, Z: np.multiply(inverse, R, out=Z),
-            self.tol,
-            self.max_iterations,
-            self.name,
-            "use solver approx-chol or splu, or raise max_iterations or tol",
+        return self.around(
+            system, lambda R, Z: np.multiply(inverse, R, out=Z), "approx-chol or splu"
         )
 
     @staticmethod

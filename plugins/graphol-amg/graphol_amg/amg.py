@@ -7,12 +7,12 @@ import numpy as np
 
 import graphol
 from graphol import param
-from graphol.linalg.pcg import Iterated
+from graphol.linalg.pcg import Iterated, Iterative
 from graphol.linalg.system import LaplacianSystem
 
 
 @attrs.frozen
-class Multigrid:
+class Multigrid(Iterative):
     r"""Iterative solver with algebraic multigrid: a handful of iterations on grids and meshes.
 
     Conjugate gradients for a block of columns (:class:`graphol.linalg.pcg.Iterated`) around one
@@ -22,10 +22,6 @@ class Multigrid:
 
     Parameters
     ----------
-    tol
-        Relative residual ||A x - b|| / ||b|| to reach in every column, > 0 and < 1.
-    max_iterations
-        Iterations after which it gives up, >= 1.
     max_growth
         Most non-zeros of the first coarse matrix, as a multiple of A's, > 0.
 
@@ -41,8 +37,6 @@ class Multigrid:
     """
 
     name: ClassVar[str] = "amg"
-    tol: float = param(1e-8, above=0, below=1)
-    max_iterations: int = param(1000, least=1)
     max_growth: float = param(3.0, above=0)
 
     def prepare(self, A: Any) -> Iterated:
@@ -54,8 +48,7 @@ class Multigrid:
             for c in range(R.shape[1]):
                 Z[:, c] = cycle(np.ascontiguousarray(R[:, c]))
 
-        advice = "use solver auto, or raise max_iterations or tol"
-        return Iterated(system, apply, self.tol, self.max_iterations, self.name, advice)
+        return self.around(system, apply, "auto")
 
     def _cycle(self, system: LaplacianSystem) -> Any:
         import pyamg

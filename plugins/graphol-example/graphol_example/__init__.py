@@ -18,7 +18,8 @@ def graphol_learners():
 @hookimpl
 def graphol_feedbacks():
     """The feedback protocols this plugin offers."""
+    from graphol_example.noisy_bit import NoisyBit
     from graphol_example.partial import Partial
     from graphol_example.periodic import Periodic
 
-    return [Periodic, Partial]
+    return [Periodic, Partial, NoisyBit]

@@ -1,20 +1,36 @@
-"""The one condition under which MOLG's adaptive step is finite."""
+"""What both MOLG learners share: rounds of weight 1 / (1 - r), which must be finite."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import attrs
 import numpy as np
 
 from graphol.api import Problem, Vector
+from graphol.bases.inverse import DTYPE
 from graphol.errors import UsageError
+from graphol.params import param
 
 
-class LeverageBelowOne:
-    """Added to a second-order base: r = x'A⁻¹x must be below 1, which b > max ||x||² ensures."""
+@attrs.frozen(slots=False, kw_only=True)
+class Adaptive:
+    """Added to a second-order base: r = x'A⁻¹x must be below 1, which b > max ||x||² ensures.
+
+    Parameters
+    ----------
+    b
+        Ridge; must be > max ||x||², which keeps r < 1.
+    phi
+        How unsure is unsure: 0 updates on mistakes only.
+    precision
+        ``single`` halves memory and time of the matrix products; good for one pass over the data.
+    """
 
     name: ClassVar[str]
-    b: float
+    b: float = param(10.0, above=0)
+    phi: float = param(10.0, least=0)
+    precision: str = param("double", choices=tuple(DTYPE))
 
     def start(self, problem: Problem) -> Any:
         """As the base has it; a ridge that is too small for the rows is refused.

@@ -1,4 +1,4 @@
-"""Bounds that add up hinge losses: perceptrons of first and second order."""
+"""Bounds that add up hinge losses, of perceptrons, or squared ones, of ridge regression."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from graphol.api import Finished
 from graphol.bounds.hindsight import codes
-from graphol.bounds.ingredients import SCALES, centred, hinge_bound, logdet, replay
+from graphol.bounds.ingredients import SCALES, centred, hinge_bound, least, logdet, replay
 
 
 def perceptron(game: Finished) -> float:
@@ -70,3 +70,40 @@ def banditron(game: Finished, gamma: float) -> float:
             L, D2 = np.maximum(0.0, 1.0 - scale * margin).sum(), scale**2 * np.sum(W**2)
             values.append(L + D2 * c / 2 + np.sqrt((D2 * c / 2) ** 2 + D2 * (c * L + e * T)))
     return float(gamma * (1 - 1 / K) * T + min(values))
+
+
+def shared_ridge(game: Finished, b: float) -> float:
+    r"""m <= ½ sum_k min_u [b||u||² + sum (u x - τ_k)²] + ln det(A / b), τ = 2·1[k=y] - 2/K."""
+    K = game.n_classes or 2
+    tau = np.where(game.y[:, None] == np.arange(K), 2.0, 0.0) - 2.0 / K
+    return least(game.X, tau, b) / 2 + logdet(game.X[game.wrong], b)
+
+
+def played_ridge(game: Finished, b: float) -> float:
+    r"""m <= m⁻ + sum_k min_u [b||u||² + sum_{t played k} (u x_t - τ_t)²] + sum_M⁺ r/(1 + r).
+
+    m⁻ counts the mistakes played with a negative score, which nothing bounds; M⁺ are the others.
+    """
+    return _played(game, b, adaptive=False)
+
+
+def adaptive_played_ridge(game: Finished, b: float) -> float:
+    r"""m <= m⁻ + sum_k min_u [b||u||² + sum_{t played k} a_t (u x_t - τ_t)²], a = 1/(1 - r) on U.
+
+    m⁻ counts the mistakes played with a negative score, which nothing bounds.
+    """
+    return _played(game, b, adaptive=True)
+
+
+def _played(game: Finished, b: float, *, adaptive: bool) -> float:
+    total = 0.0
+    for k in range(game.n_classes or 0):
+        S = game.predicted == k
+        X, wrong = game.X[S], game.wrong[S]
+        tau = np.where(wrong, -1.0, 1.0)
+        f, r, _ = replay(X, tau, b, game.learnt[S], adaptive=adaptive)
+        total += least(X, tau[:, None], b, 1 / (1 - r) if adaptive else None)
+        total += np.count_nonzero(wrong & (f < 0))
+        if not adaptive:
+            total += np.sum((r / (1 + r))[wrong & (f >= 0)])
+    return float(total)
