@@ -88,6 +88,7 @@ class Reveal(NamedTuple):
 NOTHING = Reveal()
 
 
+@runtime_checkable
 class Features(Protocol):
     """Nodes as a learner sees them: as vectors, as kernel entries, or both."""
 
@@ -583,6 +584,7 @@ class Stream:
         )
 
 
+@runtime_checkable
 @runtime_checkable
 class Task(Protocol):
     """What a dataset yields: a game that can be played in many orders.

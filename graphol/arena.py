@@ -10,7 +10,7 @@ import attrs
 from graphol import seeding
 from graphol.api import Dataset, Embedding, Features, Learner, Task
 from graphol.engine import DEFAULT_EMBEDDING
-from graphol.errors import UsageError
+from graphol.errors import GrapholError, UsageError
 from graphol.graph import Graph
 from graphol.params import describe
 from graphol.plan import Plan
@@ -40,7 +40,7 @@ class Silent:
 
 def embedding_for(learner: Learner, embedding: str | Embedding | None) -> Embedding | None:
     """The embedding that was asked for, or the usual one of learners with these needs."""
-    name = embedding or DEFAULT_EMBEDDING.get(learner.needs)
+    name = DEFAULT_EMBEDDING.get(learner.needs) if embedding is None else embedding
     return None if name is None else registry().make("embedding", name)
 
 
@@ -71,7 +71,11 @@ def _embedded(
         if watcher is not None:
             watcher.stage("embedding")
         uses.append(embedding)
-        return embed(embedding, graph, seed)
+        found: Any = embed(embedding, graph, seed)  # a plugin may give anything
+        if not isinstance(found, Features):
+            kind = type(found).__name__
+            raise GrapholError(f"{embedding.name}: embed must give rows and gram, got {kind}")
+        return found
 
     made = task.embedded(features)
     return EmbeddedTask(uses[0] if uses else None, made)
@@ -150,7 +154,11 @@ class Arena:
         """The task that all repeats share, without features."""
         assert self.dataset is not None
         self._watcher.stage("data")
-        return self.dataset.load(seeding.data(self.seed))
+        task: Any = self.dataset.load(seeding.data(self.seed))
+        if not isinstance(task, Task):
+            kind = type(task).__name__
+            raise GrapholError(f"{self.dataset.name}: load must give a task, got {kind}")
+        return task
 
     @property
     def source(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 MOST = 24
@@ -111,6 +111,12 @@ class InputError(GrapholError):
     exit_code = 3
 
 
+class PluginError(GrapholError):
+    """A plugin broke; the message names it. Exit code 4."""
+
+    exit_code = 4
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """The end of an "unknown name" message: the nearest match, or all that there is.
 
@@ -163,9 +169,32 @@ def shown(value: object) -> str:
 
 
 def in_one_line(reason: BaseException) -> str:
-    """What somebody else's code raised: its kind and its text.
+    """What somebody else's code raised: its kind and its text, if that can be had at all.
 
     >>> in_one_line(ValueError("no\\n  such thing"))
     'ValueError: no such thing'
+    >>> in_one_line(SystemExit(0))
+    'it called sys.exit(0)'
     """
-    return one_line(f"{type(reason).__name__}: {reason}")
+    if isinstance(reason, SystemExit):
+        return f"it called sys.exit({_text(lambda: repr(reason.code))})"
+    kind = type.__dict__["__name__"].__get__(type(reason))  # as no metaclass can hide it
+    return f"{kind}: {_text(lambda: str(reason))}".removesuffix(": ")
+
+
+def plainly(reason: GrapholError) -> GrapholError:
+    """The same refusal in a class of ours, which can be sent and has an exit code of ours."""
+    ours = next(c for c in type(reason).__mro__ if c.__module__.partition(".")[0] == "graphol")
+    words = [each for each in reason.args if type(each) is str]
+    plain: GrapholError = ours(words[0] if len(words) == 1 else _text(lambda: str(reason)))
+    return plain
+
+
+def _text(read: Callable[[], str]) -> str:
+    """A stranger's text in one line, though reading it may fail in any way."""
+    try:
+        text = "".join(read())
+    except BaseException as worse:
+        kind = type.__dict__["__name__"].__get__(type(worse))
+        return f"(reading its text raised {kind})"
+    return one_line(text)

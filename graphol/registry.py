@@ -12,23 +12,29 @@ import contextlib
 import functools
 import importlib.metadata
 import importlib.util
+import itertools
 import os
+import signal
 import sys
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, get_args
 
 import attrs
 import pluggy
 
 from graphol import hookspecs
-from graphol.api import API_VERSION, KINDS, feedback_interface
-from graphol.errors import GrapholError, UsageError, in_one_line, near
+from graphol.api import API_VERSION, KINDS, Needs, Target, feedback_interface
+from graphol.errors import PluginError, UsageError, in_one_line, near
+from graphol.guard import Aside, belongs, by_user, guard, stoppable
 from graphol.params import param, read_params
 
 HOOKS = {kind: f"graphol_{kind}s" for kind in KINDS}
+MOST_OFFERS = 10_000
+"""Classes that one hook may offer; a generator without end is cut off there."""
 
 
 @attrs.define
@@ -39,6 +45,9 @@ class Plugin:
     owner: str
     """Distribution and version, or the file."""
     failure: str = ""
+
+    def __str__(self) -> str:
+        return f"plugin {self.name} ({self.owner})"
 
 
 @attrs.frozen
@@ -90,34 +99,31 @@ class Registry:
             return module
 
         plugin = Plugin(path.stem, str(path))
+        belongs(spec.name, str(plugin))
         self._load(plugin, load)
         self._offers.clear()
         if not plugin.failure:
             self.failed()  # asks it for everything it offers
         if plugin.failure:
-            raise UsageError(f"--plugin {path}: {plugin.failure}")
+            raise PluginError(f"--plugin {path}: {plugin.failure}")
         self.files.append(path)
 
     def _load(self, plugin: Plugin, load: Any) -> None:
         self.plugins.append(plugin)
         module: Any = None
-        try:
-            with contextlib.redirect_stdout(sys.stderr):  # stdout is for answers
-                module = load()
+        with _listed(plugin, "while it was imported"):
+            module = load()
+            if isinstance(module, ModuleType) and plugin.name != "builtin":
+                belongs(module.__name__, str(plugin))
+                belongs(module.__name__.partition(".")[0], str(plugin))
             version = getattr(module, "GRAPHOL_API", API_VERSION)
-            if version != API_VERSION:
+            if type(version) is not int or version != API_VERSION:
                 plugin.failure = _other_version(version)
                 return
-            self.manager.register(module, name=f"{plugin.name} ({plugin.owner})")
+            self.manager.register(module, name=str(plugin))
             plugin.failure = self._unknown_hook(module)
-            if plugin.failure:
-                self.manager.unregister(module)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as reason:  # a plugin may call sys.exit(); that must stay its affair
-            plugin.failure = _one_line(reason)
-            if module is not None and self.manager.is_registered(module):
-                self.manager.unregister(module)
+        if plugin.failure and self.manager.has_plugin(str(plugin)):
+            self.manager.unregister(name=str(plugin))
 
     def _unknown_hook(self, module: Any) -> str:
         """What pluggy's check_pending looks for, said with the nearest match; '' if all is well."""
@@ -137,28 +143,12 @@ class Registry:
 
     def _ask(self, kind: str) -> dict[str, list[Offer]]:
         found: dict[str, list[Offer]] = {}
-        by_key = {f"{p.name} ({p.owner})": p for p in self.plugins}
+        by_key = {str(plugin): plugin for plugin in self.plugins}
         for impl in getattr(self.manager.hook, HOOKS[kind]).get_hookimpls():
             plugin = by_key[impl.plugin_name]
-            for cls in self._call(plugin, kind, impl.function):
+            for cls in _classes(plugin, kind, impl.function):
                 found.setdefault(cls.name, []).append(Offer(cls, plugin))
         return dict(sorted(found.items()))
-
-    def _call(self, plugin: Plugin, kind: str, function: Any) -> Iterator[Any]:
-        try:
-            with contextlib.redirect_stdout(sys.stderr):
-                classes = list(function())
-        except KeyboardInterrupt:
-            raise
-        except BaseException as reason:
-            plugin.failure = f"its {kind}s: {_one_line(reason)}"
-            return
-        for cls in classes:
-            wrong = misfit(kind, cls)
-            if wrong:
-                plugin.failure = f"its {kind} {getattr(cls, '__name__', cls)!s}: {wrong}"
-            else:
-                yield cls
 
     def find(self, kind: str, name: str) -> Any:
         """The class called ``name``."""
@@ -190,7 +180,9 @@ class Registry:
         twice = texts.keys() & (params or {}).keys()
         if twice:
             raise UsageError(f"{kind} {spec!r}: {min(twice)!r} is given again with -p; drop one")
-        return cls(**read_params(cls, texts | dict(params or {})))
+        values = read_params(cls, texts | dict(params or {}))
+        with guard():
+            return cls(**values)
 
     def restore(self, kind: str, described: Mapping[str, Any]) -> Any:
         """The component that :func:`graphol.describe` described."""
@@ -200,10 +192,12 @@ class Registry:
         odd = described.keys() - known - {"name"}
         if odd:
             raise UsageError(f"{kind} {cls.name} of this version has no parameter {min(odd)!r}")
-        return cls(**{
+        values = {
             key: self.restore(inside[key], value) if key in inside else value
             for key, value in described.items() if key != "name"
-        })  # fmt: skip
+        }  # fmt: skip
+        with guard():
+            return cls(**values)
 
     def failed(self) -> list[Plugin]:
         """The plugins that could not be used, after asking every one for everything."""
@@ -272,17 +266,84 @@ def misfit(kind: str, cls: Any) -> str:
     """What keeps ``cls`` from being a component of this kind, or ''."""
     if not isinstance(cls, type):
         return "hooks return classes, not instances"
-    if not isinstance(getattr(cls, "name", None), str):
+    name = getattr(cls, "name", None)
+    if type(name) is not str:
         return "it needs a class attribute `name`, a text"
+    if not name or not name.isprintable() or set(name) & set(":()"):
+        return f"its name {name!r} cannot be typed: give it letters, and neither : nor brackets"
     if not attrs.has(cls):
         return "it must be an attrs class: decorate it with @attrs.frozen"
+    if not isinstance(getattr(cls, "__doc__", None), str | None):
+        return "its docstring must be a text"
     declared = [*KINDS[kind].__annotations__]
     interface = KINDS[kind]
     if kind == "feedback":
         interface = feedback_interface(getattr(cls, "reveals", None) or "label")
     wanted = [a for a in dir(interface) if not a.startswith("_")] + declared
     missing = [name for name in dict.fromkeys(wanted) if not hasattr(cls, name)]
-    return f"it lacks {', '.join(missing)}" if missing else ""
+    if missing:
+        return f"it lacks {', '.join(missing)}"
+    for key in declared:
+        value, (fits, says) = getattr(cls, key), DECLARED.get(key, (object, ""))
+        if not isinstance(value, property) and not _fits(value, fits):
+            return f"its {key} must be {says}"
+    return ""
+
+
+DECLARED: dict[str, tuple[Any, str]] = {
+    "feedback": (str, "the name of a protocol"),
+    "learns_from": ((str,), "a tuple of kinds of answers, such as ('label',)"),
+    "targets": (({*get_args(Target)},), f"a tuple of {', '.join(get_args(Target))}"),
+    "needs": ({*get_args(Needs)}, f"one of {', '.join(get_args(Needs))}"),
+    "reveals": (str, "a text, such as 'label'"),
+    "on_request": (bool, "True or False"),
+}
+"""What a class declares about itself: its type, or a set of texts; in a tuple; and in words."""
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, tuple):
+        return isinstance(value, tuple) and all(_fits(each, wanted[0]) for each in value)
+    if isinstance(wanted, set):
+        return isinstance(value, str) and value in wanted
+    return isinstance(value, wanted)
+
+
+@contextlib.contextmanager
+def _listed(plugin: Plugin, when: str) -> Iterator[None]:
+    """Whatever a plugin does while it is loaded or asked is its failure, and nobody else's."""
+    deep = sys.getrecursionlimit()
+    with stoppable(signal.SIGINT), contextlib.redirect_stdout(Aside()):  # stdout is for answers
+        try:
+            yield
+        except BaseException as reason:
+            if isinstance(reason, KeyboardInterrupt) and by_user(reason):
+                raise
+            plugin.failure = f"{when}: {in_one_line(reason)}"
+        finally:
+            sys.setrecursionlimit(max(deep, sys.getrecursionlimit()))  # others go deeper
+
+
+def _classes(plugin: Plugin, kind: str, function: Any) -> list[Any]:
+    """What a hook offers, without what cannot be used."""
+    found: list[Any] = []
+    with _listed(plugin, f"in {HOOKS[kind]}"):
+        offered = function()
+        if isinstance(offered, str) or not isinstance(offered, Iterable):
+            plugin.failure = f"{HOOKS[kind]} gave {type(offered).__name__}, not a list of classes"
+            return []
+        classes = list(itertools.islice(offered, MOST_OFFERS + 1))
+        if len(classes) > MOST_OFFERS:
+            plugin.failure = f"{HOOKS[kind]} offers more than {MOST_OFFERS} classes"
+            return []
+        for cls in classes:
+            wrong = misfit(kind, cls)
+            if wrong:
+                plugin.failure = f"its {kind} {getattr(cls, '__name__', cls)!s}: {wrong}"
+            else:
+                belongs(cls.__module__, str(plugin))
+                found.append(cls)
+    return found
 
 
 def _other_version(version: Any) -> str:
@@ -293,11 +354,3 @@ def _other_version(version: Any) -> str:
         f"written for version {version!r} of the plugin interface, this graphol has version "
         f"{API_VERSION}; {todo}"
     )
-
-
-def _one_line(reason: BaseException) -> str:
-    if isinstance(reason, SystemExit):
-        return f"it called sys.exit({reason.code!r})"
-    if isinstance(reason, GrapholError):
-        return " ".join(str(reason).split())
-    return in_one_line(reason)

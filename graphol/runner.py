@@ -15,12 +15,15 @@ from graphol.command import command
 from graphol.engine import Progress, Run, play_by
 from graphol.errors import Overflow, UsageError
 from graphol.graph import Graph
+from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
 from graphol.params import describe
+from graphol.plain import why_plain
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
 from graphol.tasks import NodeTask, OneVsRest
+from graphol.trace import Trace
 from graphol.workers import Turn, each_turn
 
 
@@ -72,6 +75,7 @@ class _Player(NamedTuple):
     tasks: Same | Anew
 
 
+@guard()
 def simulate_by(
     plan: Plan,
     learners: Sequence[str | Learner],
@@ -89,7 +93,9 @@ def simulate_by(
     watcher, make = watcher or Silent(), registry().make
     arena = dataset if isinstance(dataset, Arena) else Arena(dataset, plan.seed, watcher)
     who: list[Learner] = [make("learner", each) for each in learners]
-    protocols: list[Feedback] = [make("feedback", feedback or each.feedback) for each in who]
+    protocols: list[Feedback] = [
+        make("feedback", each.feedback if feedback is None else feedback) for each in who
+    ]
     for learner, protocol in zip(who, protocols, strict=True):
         check_rules(learner, protocol)
     for learner in who:
@@ -108,7 +114,9 @@ def simulate_by(
     threads = plan.compiled and not plan.keep and all(isinstance(each, Compiled) for each in who)
     play = partial(_turn, plan, players)
     played: dict[Turn, tuple[Run, ...]] = {}
-    for turn, runs in each_turn(play, turns, plan.jobs, watcher.rounds, threads=threads):
+    for turn, runs in each_turn(
+        play, turns, plan.jobs, watcher.rounds, threads=threads, names=[*map(_whose, who)]
+    ):
         if not isinstance(runs, Overflow):
             played[turn] = runs
         elif not patient:
@@ -119,6 +127,11 @@ def simulate_by(
         for i, player in enumerate(players)
         if all(Turn(r, i) in played for r in plan.repeats)
     ]
+
+
+def _whose(learner: Learner) -> str:
+    owner = owner_of(type(learner).__module__)
+    return f"{learner.name} of {owner}" if owner else learner.name
 
 
 def _turn(plan: Plan, players: Sequence[_Player], turn: Turn, progress: Progress) -> Any:
@@ -181,6 +194,7 @@ def _simulation(
             *task.graph.notes,
             *_loose_ends(task.graph, "component" in arena.source),
             *_short_stream(plan.rounds, len(played[0].trace)),
+            *_as_played(plan, player, task, [run.trace for run in played]),
         ),
         task if one else None,
         tuple(run.weights for run in played),
@@ -194,6 +208,16 @@ def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
         yield f"{graph.n_components} components{hint}"
     if graph.n_isolated:
         yield f"{graph.n_isolated} isolated node(s)"
+
+
+def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace]) -> Iterator[str]:
+    learner, feedback, _ = player
+    if feedback.on_request and all(trace.queried.all() for trace in traces):
+        yield f"{learner.name} asked in every round, so {feedback.name} feedback kept nothing back"
+    if not all(trace.meta["compiled"] for trace in traces):
+        said = why_plain(plan, task, learner, feedback)
+        if said:
+            yield said
 
 
 def _short_stream(rounds: int | None, played: int) -> Iterator[str]:

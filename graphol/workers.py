@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from multiprocessing import get_context
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphol.engine import Progress
-from graphol.errors import GrapholError, UsageError
+from graphol.errors import GrapholError, PluginError, UsageError, in_one_line, plainly
+from graphol.guard import accused, strangers
 from graphol.registry import registry
 
 
@@ -29,16 +35,29 @@ Play = Callable[..., Any]
 """Plays a turn, given the turn and ``progress``."""
 
 
+class WorkerDied(GrapholError):
+    """A process ended in the middle of a game. Exit code 4."""
+
+    exit_code = 4
+
+
 def each_turn(
-    play: Play, turns: Sequence[Turn], jobs: int, progress: Progress, *, threads: bool
+    play: Play,
+    turns: Sequence[Turn],
+    jobs: int,
+    progress: Progress,
+    *,
+    threads: bool,
+    names: Sequence[str] = (),
 ) -> Iterator[tuple[Turn, Any]]:
     """Every turn and what it gave, in the order they finish.
 
     With ``threads`` all jobs share this process. Without, they are sent to processes of their own;
-    what cannot be sent (a class of a script's __main__) is played on threads after all.
+    what cannot be sent (a class of a script's __main__) is played on threads after all. ``names``
+    are those of the players, for the message that a process has ended while one played.
     """
     with _one_blas_thread():
-        yield from _each_turn(play, turns, min(jobs, len(turns)), progress, threads)
+        yield from _each_turn(play, turns, min(jobs, len(turns)), progress, threads, names)
 
 
 def _one_blas_thread() -> AbstractContextManager[Any]:
@@ -51,7 +70,12 @@ def _one_blas_thread() -> AbstractContextManager[Any]:
 
 
 def _each_turn(
-    play: Play, turns: Sequence[Turn], jobs: int, progress: Progress, threads: bool
+    play: Play,
+    turns: Sequence[Turn],
+    jobs: int,
+    progress: Progress,
+    threads: bool,
+    names: Sequence[str],
 ) -> Iterator[tuple[Turn, Any]]:
     luggage = None if threads or jobs == 1 else _packed(play)
     if jobs == 1:
@@ -63,7 +87,7 @@ def _each_turn(
             yield turns[i], found
     else:
         context = get_context("spawn")
-        marks = context.Array("b", len(turns))
+        marks = context.Array("b", len(turns) + 1, lock=False)  # the last is of all workers
         begin = partial(_begin_worker, list(registry().files), luggage, turns, marks)
         try:
             for i, (rounds, found) in _collect(
@@ -72,8 +96,8 @@ def _each_turn(
                 progress(rounds)
                 yield turns[i], found
         except BrokenProcessPool:
-            playing = {turn.repeat for i, turn in enumerate(turns) if marks[i] == BEGUN}
-            raise _broken(sorted(playing)) from None
+            playing = [turn for i, turn in enumerate(turns) if marks[i] == BEGUN]
+            raise _broken(playing, names, began=marks[len(turns)] == BEGUN) from None
 
 
 def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tuple[int, Any]]:
@@ -85,16 +109,22 @@ def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tup
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _broken(playing: Sequence[int]) -> GrapholError:
-    if not playing:
+def _broken(playing: Sequence[Turn], names: Sequence[str], *, began: bool) -> GrapholError:
+    if not began:
         return UsageError(
             "the worker processes could not start; in a script of your own put the call under "
             "`if __name__ == '__main__':`, or use jobs=1"
         )
-    where = " or ".join(map(str, playing))
-    return GrapholError(
-        f"a worker process ended in the middle of repeat {where}: it crashed, was killed or ran "
-        f"out of memory; --repeats {playing[0]}-{playing[0]} --jobs 1 plays one alone"
+    if not playing:
+        loaded = " or ".join(strangers()) or "what it plays"
+        return WorkerDied(f"a worker process ended while it loaded {loaded}; try --jobs 1")
+    repeats = sorted({turn.repeat for turn in playing})
+    players = sorted({turn.player for turn in playing})
+    who = " or ".join(names[player] for player in players if names)
+    return WorkerDied(
+        f"a worker process ended in the middle of repeat {' or '.join(map(str, repeats))}"
+        f"{f' of {who}' if who else ''}: it crashed, was killed or ran out of memory; --repeats "
+        f"{repeats[0]}-{repeats[0]} --jobs 1 plays one alone"
     )
 
 
@@ -107,21 +137,57 @@ def _packed(play: Play) -> bytes | None:
 
 BEGUN, DONE = 1, 2
 _brought: list[tuple[Play, Sequence[Turn], Any]] = []  # a worker's luggage, unpacked once
+_failed: list[BaseException] = []  # why it could not be unpacked
 
 
 def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], marks: Any) -> None:
     """Plugin files first: the game may be made of their classes."""
+    Finalize(None, _end_worker, exitpriority=-100)
+    marks[len(turns)] = BEGUN
     _one_blas_thread()
-    for path in files:
-        registry().load_file(path)
-    _brought.append((pickle.loads(luggage), turns, marks))
+    try:
+        for path in files:
+            registry().load_file(path)
+        _brought.append((pickle.loads(luggage), turns, marks))
+    except BaseException as reason:
+        _failed.append(_sendable(reason))
 
 
 def _work(i: int) -> tuple[int, Any]:
     """Rounds played, and what the turn gave."""
+    if _failed:
+        raise _failed[0]
     play, turns, marks = _brought[0]
     rounds: list[int] = []
     marks[i] = BEGUN
-    found = play(turns[i], progress=rounds.append)
-    marks[i] = DONE
+    try:
+        found = play(turns[i], progress=rounds.append)
+    except BaseException as reason:
+        raise _sendable(reason) from None
+    finally:
+        marks[i] = DONE
     return sum(rounds), found
+
+
+def _sendable(reason: BaseException) -> BaseException:
+    """Why a game ended, as something that can be sent and says who is to blame."""
+    if isinstance(reason, GrapholError):
+        checked = accused(reason) if type(reason) is GrapholError else None
+        return checked or plainly(reason)
+    if os.environ.get("GRAPHOL_TRACEBACK"):
+        traceback.print_exception(reason)
+    found = accused(reason)
+    if found is None and not isinstance(reason, Exception):  # it would end who started the games
+        whose = f" of {' or '.join(strangers())}" if strangers() else ""
+        found = PluginError(f"a component{whose} ended its worker process: {in_one_line(reason)}")
+    return found or reason
+
+
+def _end_worker() -> None:
+    """No thread that a plugin has left keeps a worker alive."""
+    others = (each for each in threading.enumerate() if each is not threading.current_thread())
+    if any(not each.daemon for each in others):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(AttributeError, OSError, ValueError):
+                stream.flush()
+        os._exit(0)

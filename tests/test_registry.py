@@ -1,6 +1,8 @@
 """Plugins come in one by one; a bad one is listed and hurts nothing."""
 
 import importlib.metadata
+import itertools
+import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,7 @@ import attrs
 import pytest
 
 from graphol import UsageError, hookimpl
+from graphol.errors import PluginError
 from graphol.registry import Registry, registry
 
 GPA = registry().find("learner", "gpa")
@@ -63,6 +66,8 @@ def fails(reason):
     [
         (fails(ImportError("no module named torch")), "ImportError: no module named torch"),
         (fails(SystemExit(3)), "it called sys.exit(3)"),
+        (fails(KeyboardInterrupt()), "while it was imported: KeyboardInterrupt"),
+        (fails(GeneratorExit()), "while it was imported: GeneratorExit"),
         (fails(RuntimeError("two\nlines")), "RuntimeError: two lines"),
         (lambda: module(GRAPHOL_API=99), "version 99 of the plugin interface, this graphol has"),
         (lambda: module(GRAPHOL_API="2.1"), "written for version '2.1' of the plugin interface"),
@@ -78,6 +83,19 @@ def fails(reason):
         (lambda: offering(object), "it needs a class attribute `name`"),
         (lambda: offering(attrs.frozen(type("N", (), {"name": "n"}))), "it lacks "),
         (lambda: module(graphol_learners=hookimpl(lambda: 1 / 0)), "ZeroDivisionError"),
+        (
+            lambda: module(graphol_learners=hookimpl(lambda: itertools.repeat(GPA))),
+            "graphol_learners offers more than 10000 classes",
+        ),
+        (
+            lambda: module(graphol_learners=hookimpl(lambda: None)),
+            "graphol_learners gave NoneType, not a list of classes",
+        ),
+        (lambda: offering(learner("a:b")), "its name 'a:b' cannot be typed"),
+        (
+            lambda: offering(type("L", (GPA,), {"name": "l", "learns_from": "label"})),
+            "its learns_from must be a tuple of kinds of answers",
+        ),
     ],
 )
 def test_a_failed_plugin_is_listed_and_hurts_nothing(registry_of, load, reason):
@@ -92,7 +110,7 @@ def test_a_failed_plugin_is_listed_and_hurts_nothing(registry_of, load, reason):
 
 def test_an_interrupt_is_not_swallowed(registry_of):
     with pytest.raises(KeyboardInterrupt):
-        registry_of(slow=fails(KeyboardInterrupt()))
+        registry_of(slow=lambda: signal.raise_signal(signal.SIGINT))
 
 
 def test_one_name_two_owners_is_refused_naming_both(registry_of):
@@ -161,7 +179,7 @@ def test_one_file_is_a_plugin(registry_of, tmp_path):
     registry.load_file(path)
     assert registry.make("learner", "mine:when=always").when == "always"
     path.write_text("1 / 0")
-    with pytest.raises(UsageError, match=r"ZeroDivisionError"):
+    with pytest.raises(PluginError, match=r"ZeroDivisionError"):
         registry_of().load_file(path)
     with pytest.raises(UsageError, match="no such file"):
         registry.load_file(tmp_path / "other.py")
@@ -177,7 +195,7 @@ def test_a_file_whose_offer_does_not_fit_is_refused_with_the_reason(registry_of,
         "def graphol_learners():\n"
         "    return [Odd]\n"
     )
-    with pytest.raises(UsageError, match="its learner Odd: it must be an attrs class"):
+    with pytest.raises(PluginError, match="its learner Odd: it must be an attrs class"):
         registry_of().load_file(path)
 
 

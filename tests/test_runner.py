@@ -86,3 +86,45 @@ def test_what_cannot_be_drawn_or_split_is_refused(dataset, options, message):
     with pytest.raises(UsageError) as error:
         simulate("gpa", dataset, repeats=1, **options)
     assert message in str(error.value) and "\n" not in str(error.value)
+
+
+class Guessed(graphol.make("feedback", "full").__class__):
+    """Answers when the prediction is wrong, which nobody knows beforehand."""
+
+    name = "guessed"
+
+    def answered(self, rounds, rng):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("learner", "options", "why"),
+    [
+        ("gpa", {"delay": 2}, "answers come late"),
+        ("gpa", {"keep": ["scores"]}, "compiled code gives no scores to keep"),
+        ("gpa", {"feedback": Guessed()}, "guessed does not say beforehand which rounds it answers"),
+        ("gpa", {"compiled": False}, None),  # as it was told
+        ("gpa", {}, None),
+        ("kernel-perceptron", {}, None),  # has no compiled loop
+    ],
+)
+def test_why_the_plain_loop_played_is_a_note(learner, options, why):
+    result = simulate(learner, SBM.replace("3", "2"), repeats=2, **options)
+    assert [note for note in result.notes if "compiled" in note] == (
+        [f"{learner} was played round by round, not compiled: {why}"] if why else []
+    )
+    assert result.traces[0].meta["compiled"] == (not options and learner == "gpa")
+
+
+@pytest.mark.parametrize(("learner", "always"), [("molg-f", True), ("sslgc", False)])
+def test_who_asks_always_is_told_that_selective_feedback_kept_nothing_back(learner, always):
+    result = simulate(learner, "sbm:nodes=80,classes=2", feedback="selective", repeats=2)
+    said = f"{learner} asked in every round, so selective feedback kept nothing back"
+    assert (said in result.notes) == always
+    assert always == all(trace.queried.all() for trace in result.traces)
+
+
+@pytest.mark.parametrize("kind", ["feedback", "embedding"])
+def test_an_empty_name_is_not_the_default(kind):
+    with pytest.raises(UsageError, match=f"unknown {kind} '': there are: "):
+        simulate("gpa", SBM, **{kind: ""})

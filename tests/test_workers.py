@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from graphol import simulate
-from graphol.errors import GrapholError, UsageError
+from graphol.errors import GrapholError, PluginError, UsageError
 from graphol.registry import registry
-from graphol.workers import Turn, each_turn
+from graphol.workers import Turn, WorkerDied, _broken, each_turn
 
 DIES = """
 import os
@@ -48,8 +48,11 @@ def test_a_pool_that_breaks_half_way_names_the_repeat(tmp_path):
 class CannotBegin:
     """Luggage that breaks when it is unpacked."""
 
+    def __init__(self, how):
+        self.how = how
+
     def __reduce__(self):
-        return eval, ("1 / 0",)
+        return eval, (self.how,)
 
     def __call__(self, turn, progress):
         raise AssertionError
@@ -58,8 +61,26 @@ class CannotBegin:
 @pytest.mark.filterwarnings("ignore")
 def test_a_pool_that_does_not_start_says_so():
     turns = [Turn(0, 0), Turn(1, 0)]
-    with pytest.raises(UsageError, match="the worker processes could not start"):
-        list(each_turn(CannotBegin(), turns, 2, lambda done: None, threads=False))
+    with pytest.raises(WorkerDied, match="a worker process ended while it loaded "):
+        list(
+            each_turn(
+                CannotBegin("__import__('os')._exit(1)"), turns, 2, lambda done: None, threads=False
+            )
+        )
+    never = _broken([], (), began=False)  # a script's __main__ that cannot be imported
+    assert isinstance(never, UsageError) and "the worker processes could not start" in str(never)
+
+
+def test_luggage_that_cannot_be_unpacked_is_not_the_pools_fault():
+    turns = [Turn(0, 0), Turn(1, 0)]
+    with pytest.raises(ZeroDivisionError):
+        list(each_turn(CannotBegin("1 / 0"), turns, 2, lambda done: None, threads=False))
+    with pytest.raises(PluginError, match=r"ended its worker process: it called sys.exit\(0\)"):
+        list(
+            each_turn(
+                CannotBegin("__import__('sys').exit(0)"), turns, 2, lambda done: None, threads=False
+            )
+        )
 
 
 def test_what_cannot_be_sent_is_played_on_threads():

@@ -142,6 +142,11 @@ _refused: dict[tuple[Any, ...], str] = {}
 """What was said of rules that cannot be compiled: numba is not asked again in every repeat."""
 
 
+def refused(owner: str) -> bool:
+    """Was it said that rules of this learner cannot be compiled?"""
+    return any(said.startswith(f"{owner}: ") for said in [*_refused.values()])
+
+
 def _blame(reason: Exception, rules: dict[str, Rule]) -> str:
     """Which rule cannot be compiled, where and why, in one line."""
     from graphol.compiled.digest import called

@@ -6,12 +6,17 @@ costs nothing. stdout is the answer, stderr is everything else.
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import functools
 import os
+import signal
 import sys
+import threading
+import time
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -31,11 +36,15 @@ from graphol.cli import (
     simulate,
     solve,
 )
-from graphol.cli.output import note_warning, silence_stdout
-from graphol.errors import GrapholError, InputError, command_line, in_one_line, one_line
+from graphol.cli.output import note, note_warning, silence_stdout
+from graphol.cli.streams import apart
+from graphol.errors import GrapholError, InputError, command_line, in_one_line, one_line, plainly
+from graphol.guard import HOW, guard, stoppable, strangers
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
 BUG, INTERRUPTED = 4, 130
+GRACE = 1.0
+"""Seconds that threads and processes of plugins get to end by themselves."""
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -55,6 +64,22 @@ app.command("check")(check.command)
 app.command("plugins")(plugins.command)
 app.command("doctor")(doctor.command)
 app.add_typer(datasets.app, name="datasets")
+
+
+def _guarded(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with stdout for its answer alone, and every plugin in it under guard."""
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        with apart(), guard(interrupts=True):
+            command(**options)
+
+    return run
+
+
+for each in (*app.registered_commands, *datasets.app.registered_commands):
+    assert each.callback is not None
+    each.callback = _guarded(each.callback)
 
 
 def _version(asked: bool) -> None:
@@ -82,56 +107,115 @@ def graphol_command(
 
 @command_line()
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code; a mistake is one line on stderr."""
+    """Run the command line and return its exit code; a mistake is one line on stderr.
+
+    Without arguments they are those of the process, and it ends with the code that is returned.
+    """
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # µ and ± on a terminal that has neither
-    command = typer.main.get_command(app)
     try:
-        with warnings.catch_warnings():
+        with stoppable(signal.SIGINT, signal.SIGTERM), _brief_threads(), warnings.catch_warnings():
             warnings.showwarning = note_warning
+            command = typer.main.get_command(app)
             code = command.main(arguments, prog_name="graphol", standalone_mode=False)
-        sys.stdout.flush()
-    except GrapholError as error:
-        return _complain(str(error), error.exit_code)
-    except TyperUsageError as error:
-        return _complain(_usage(error), 2)
-    except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", INTERRUPTED)
-    except MemoryError as error:
-        reason = f" ({error})" if str(error) else ""
-        return _complain(
-            f"not enough memory{reason}; try a smaller graph or fewer --jobs", InputError.exit_code
-        )
-    except BrokenPipeError:
-        silence_stdout()
-        return 1
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            silence_stdout()
-            return _complain(f"cannot write the answer: {error.strerror}", InputError.exit_code)
-        if os.environ.get("GRAPHOL_TRACEBACK"):
-            raise
-        return _complain(_bug(error), BUG)
-    if code == INTERRUPTED:
-        return _complain("interrupted", INTERRUPTED)
-    return code if isinstance(code, int) else 0
-
-
-def _complain(text: str, code: int) -> int:
-    print("graphol:", one_line(text), file=sys.stderr)
+            sys.stdout.flush()
+        if code == INTERRUPTED:
+            _complain("interrupted", INTERRUPTED)
+        code = code if isinstance(code, int) else 0
+    except BaseException as reason:
+        code = _failed(reason)
+        if code == BUG and os.environ.get("GRAPHOL_TRACEBACK"):
+            traceback.print_exception(reason)
+    if arguments is None:
+        _end(code)
     return code
 
 
-def _bug(error: Exception) -> str:
+def _failed(reason: BaseException) -> int:
+    """Say what happened, in one line; the exit code."""
+    if isinstance(reason, GrapholError):
+        told = plainly(reason)
+        return _complain(str(told), told.exit_code)
+    if isinstance(reason, TyperUsageError):
+        return _complain(_usage(reason), 2)
+    if isinstance(reason, KeyboardInterrupt | typer.Abort):
+        return _complain("interrupted", INTERRUPTED)
+    if isinstance(reason, MemoryError):
+        said = f" ({reason})" if str(reason) else ""
+        return _complain(
+            f"not enough memory{said}; try a smaller graph or fewer --jobs", InputError.exit_code
+        )
+    if isinstance(reason, SystemExit) and reason.code == 1:
+        return 1  # typer's, where nobody reads its help to the end
+    if isinstance(reason, BrokenPipeError):
+        silence_stdout()
+        return 1
+    if isinstance(reason, OSError) and reason.errno == errno.ENOSPC:
+        silence_stdout()
+        return _complain(f"cannot write the answer: {reason.strerror}", InputError.exit_code)
+    return _complain(_bug(reason), BUG)
+
+
+def _complain(text: str, code: int) -> int:
+    with contextlib.suppress(OSError, ValueError):  # a plugin may have closed it
+        print("graphol:", one_line(text), file=sys.stderr, flush=True)
+    return code
+
+
+def _bug(error: BaseException) -> str:
     """Where it happened: the last line of the traceback, which is what its author needs first."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return (
         f"{in_one_line(error)}, in {last.name} ({last.filename}, line {last.lineno}); this is a "
-        "bug, there or here: GRAPHOL_TRACEBACK=1 shows how it came about"
+        f"bug, there or here: {HOW}"
     )
+
+
+@contextlib.contextmanager
+def _brief_threads() -> Iterator[None]:
+    """A thread of a plugin that breaks, or a destructor, is a note and not a traceback."""
+
+    def thread(what: threading.ExceptHookArgs) -> None:
+        if what.exc_value is not None:
+            note(f"a thread, {what.thread and what.thread.name}: {in_one_line(what.exc_value)}")
+
+    def ignored(what: Any) -> None:
+        if what.exc_value is not None:
+            note(f"ignored: {in_one_line(what.exc_value)}")
+
+    before = threading.excepthook, sys.unraisablehook
+    if not os.environ.get("GRAPHOL_TRACEBACK"):
+        threading.excepthook, sys.unraisablehook = thread, ignored
+    try:
+        yield
+    finally:
+        threading.excepthook, sys.unraisablehook = before
+
+
+def _end(code: int) -> None:
+    """Nothing is written to stdout any more; no thread or process of a plugin keeps us waiting."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    until = time.monotonic() + GRACE
+    started = sys.modules.get("multiprocessing")
+    for child in started.active_children() if started else ():
+        child.join(max(until - time.monotonic(), 0))
+        child.kill()
+    if code and strangers():
+        os._exit(code)  # nothing that a plugin left to be done at the end makes a success of it
+    for other in threading.enumerate():
+        if other is not threading.current_thread() and not other.daemon:
+            other.join(max(until - time.monotonic(), 0))
+            if other.is_alive():
+                os._exit(code)
 
 
 def _usage(error: Any) -> str:

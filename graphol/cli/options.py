@@ -214,7 +214,7 @@ def make_dataset(
     if graph is None:
         if labels is not None:
             raise UsageError("--labels needs --graph, the graph whose nodes it labels")
-        return known.make("dataset", spec or "digits", params)
+        return known.make("dataset", "digits" if spec is None else spec, params)
     if spec is not None:
         raise UsageError(f"give --dataset {spec} or --graph {graph}, not both")
     params["graph"] = str(graph)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
+from graphol.cli.streams import answers, errors
 from graphol.errors import InputError, one_line, printable
 from graphol.schema import json_text, stamped
 
@@ -24,7 +25,7 @@ WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 def say(text: str) -> None:
     """A part of the answer, at once."""
     try:
-        print(printable(text, keep="\n"), flush=True)
+        print(printable(text, keep="\n"), flush=True, file=answers())
     except BrokenPipeError:  # `| head` has seen enough
         silence_stdout()
         raise typer.Exit(1) from None
@@ -35,7 +36,7 @@ def say(text: str) -> None:
 
 def silence_stdout() -> None:
     """Keep the interpreter from trying to write the rest at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), answers().fileno())
 
 
 def say_json(value: Any) -> None:
@@ -60,8 +61,9 @@ def say_rows(
 
 def note(text: str) -> None:
     """Something worth knowing that is not the answer."""
-    over = WIPE if sys.stderr.isatty() else ""
-    print(f"{over}graphol: note: {one_line(text)}", file=sys.stderr)
+    with contextlib.suppress(OSError, ValueError):  # a plugin may have closed it
+        over = WIPE if errors().isatty() else ""
+        print(f"{over}graphol: note: {one_line(text)}", file=errors())
 
 
 def note_warning(
@@ -91,7 +93,7 @@ class ProgressLine:
     PAUSE = 0.1  # seconds between two writings
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._on = sys.stderr.isatty() and not quiet
+        self._on = errors().isatty() and not quiet
         self._lock = threading.Lock()  # games may be played on several threads
         self._next = 0.0
         self._done = 0
@@ -119,7 +121,7 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         if self._on:
-            print(f"{WIPE}{one_line(text)}", end="", file=sys.stderr, flush=True)
+            print(f"{WIPE}{one_line(text)}", end="", file=errors(), flush=True)
 
     def __enter__(self) -> ProgressLine:
         if self._on:

@@ -62,7 +62,9 @@ def command(
 
     player = known.make("learner", learner, pairs(param or [], "-p"))
     data, vectors = setting.data(known), setting.vectors(known)
-    protocol = known.make("feedback", setting.feedback or player.feedback)
+    protocol = known.make(
+        "feedback", player.feedback if setting.feedback is None else setting.feedback
+    )
 
     from graphol.arena import Arena
     from graphol.results import open_folder

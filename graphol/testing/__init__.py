@@ -71,21 +71,22 @@ def run(kind: str, component: Any) -> Iterator[Outcome]:
         failure = ""
         try:
             check(component)
-        except Exception as reason:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as reason:  # a component that exits fails the check
             failure = _told(reason)
         yield Outcome(name, protects, failure)
 
 
-def _told(reason: Exception) -> str:
+def _told(reason: BaseException) -> str:
     """A failed check in one line: what it says; what else was asserted or raised, and where."""
     last = traceback.extract_tb(reason.__traceback__)[-1]
-    text = " ".join(str(reason).split())
+    text = in_one_line(reason)
     if isinstance(reason, AssertionError):
-        if text:
-            return text
+        _, colon, said = text.partition(": ")
+        if colon:
+            return said
         text = (last.line or "the assertion").removeprefix("assert ") + " does not hold"
-    else:
-        text = in_one_line(reason)
     return f"{text} ({Path(last.filename).name}, line {last.lineno})"
 
 

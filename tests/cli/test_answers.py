@@ -132,7 +132,7 @@ def test_a_protocol_without_its_methods_is_refused_in_one_line(run, tmp_path):
     path = tmp_path / "half.py"
     path.write_text(PLUGIN.replace("def blank(", "def blanc("))
     found = run("list", "feedbacks", "--plugin", path)
-    assert found.code == 2 and "its feedback NotThis: it lacks blank" in found.err
+    assert found.code == 4 and "its feedback NotThis: it lacks blank" in found.err
 
 
 def test_what_cannot_be_kept_is_refused(run):

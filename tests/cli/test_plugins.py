@@ -32,7 +32,7 @@ BROKEN = {
         def graphol_learners():
             raise ValueError("not today")
         """,
-        "its learners: ValueError: not today",
+        "in graphol_learners: ValueError: not today",
     ),
     "unfit": (
         """
@@ -78,7 +78,7 @@ def test_plugins_as_a_table(run, install):
     assert builtin.startswith("builtin  graphol ")
     assert fine.split()[:5] == ["fine", "fake-fine", "1.0", "1", "learner"]
     assert broken.split()[:4] == ["raises", "fake-raises", "1.0", "nothing"]
-    assert broken.endswith("failed: RuntimeError: no luck today")
+    assert broken.endswith("failed: while it was imported: RuntimeError: no luck today")
 
 
 def test_an_unknown_name_points_at_the_failed_plugin(refused, install):
@@ -136,7 +136,7 @@ def test_a_broken_file_is_refused(refused, tmp_path, name):
     source, reason = BROKEN[name]
     path = tmp_path / f"{name}.py"
     path.write_text(textwrap.dedent(source))
-    line = refused("list", "--plugin", path)
+    line = refused("list", "--plugin", path, code=4)
     assert str(path) in line
     assert reason in line
 

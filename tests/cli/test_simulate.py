@@ -12,6 +12,7 @@ import pytest
 
 import graphol
 from graphol import schema
+from graphol.registry import registry
 
 SMALL = "sbm:nodes=60,classes=2"
 KEYS = [
@@ -216,26 +217,51 @@ def test_figures_that_overflow_are_null():
 
 
 def test_interrupt_is_one_line(refused, plugin_file):
-    path = plugin_file("stop", ("state.counts[", "raise KeyboardInterrupt; state.counts["))
+    path = plugin_file(
+        "stop", ("state.counts[", "import signal as s; s.raise_signal(s.SIGINT); state.counts[")
+    )
     call = ("simulate", "--learner", "stop", "--plugin", path, "--dataset", SMALL)
     assert refused(*call, code=130) == "interrupted"
+    path.write_text(path.read_text().replace("SIGINT", "SIGTERM"))
+    registry.cache_clear()
+    assert refused(*call, code=130) == "interrupted"
+
+
+def test_an_interrupt_that_a_plugin_raises_is_its_failure(refused, plugin_file):
+    path = plugin_file("stop", ("state.counts[", "raise KeyboardInterrupt; state.counts["))
+    call = ("simulate", "--learner", "stop", "--plugin", path, "--dataset", SMALL)
+    told = refused(*call, code=4)
+    assert told.startswith(f"plugin stop_file ({path}) failed in update of 'stop' (line ")
+    assert "KeyboardInterrupt" in told
 
 
 def test_no_memory_is_one_line(refused, plugin_file):
     path = plugin_file("huge", ("state.counts[", "raise MemoryError('8 EiB'); state.counts["))
     call = ("simulate", "--learner", "huge", "--plugin", path, "--dataset", SMALL)
-    assert refused(*call, code=3).startswith("not enough memory (8 EiB)")
+    told = refused(*call, code=4)
+    assert told.startswith(f"plugin huge_file ({path}) failed in update of 'huge' (line ")
+    assert "not enough memory: 8 EiB; try a smaller graph" in told
 
 
-def test_a_bug_is_one_line_that_says_where(refused, plugin_file, monkeypatch):
+def test_a_bug_is_one_line_that_says_where(run, refused, plugin_file, monkeypatch):
     path = plugin_file("buggy", ("state.counts[", "1 / 0; state.counts["))
     call = ("simulate", "--learner", "buggy", "--plugin", path, "--dataset", SMALL)
     told = refused(*call, code=4)
-    assert told.startswith(f"ZeroDivisionError: division by zero, in update ({path}, line ")
-    assert told.endswith("GRAPHOL_TRACEBACK=1 shows how it came about")
+    assert told.startswith(f"plugin buggy_file ({path}) failed in update of 'buggy' (line ")
+    assert told.endswith("division by zero; GRAPHOL_TRACEBACK=1 shows how it came about")
     monkeypatch.setenv("GRAPHOL_TRACEBACK", "1")
-    with pytest.raises(ZeroDivisionError):
-        refused(*call)
+    shown = run(*call)
+    assert shown.code == 4 and shown.out == ""
+    assert shown.err.startswith(f"graphol: {told}\nTraceback (most recent call last):\n")
+
+
+def test_a_bug_of_ours_is_one_line_that_says_where(refused, monkeypatch):
+    def broken(plan, *rest):
+        raise SystemExit(0)
+
+    monkeypatch.setattr("graphol.runner.games", broken)
+    told = refused("simulate", "--learner", "gpa", "--dataset", SMALL, code=4)
+    assert told.startswith(f"it called sys.exit(0), in broken ({__file__}, line ")
 
 
 class Terminal:

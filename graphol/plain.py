@@ -1,0 +1,42 @@
+"""Why the plain loop plays where a compiled one exists: for the notes of a simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphol.api import Compiled, Feedback, Fits, GivesAway, LabelOrBit, Learner, Scripted, Task
+from graphol.plan import Plan
+
+
+def why_plain(plan: Plan, task: Task, learner: Learner, feedback: Feedback) -> str:
+    """What kept a learner with a compiled stream from using it; '' if it has none, or was told so.
+
+    Rules that cannot be compiled are named by a warning already.
+    """
+    if not isinstance(learner, Compiled) or not plan.compiled:
+        return ""
+    reason = _reason(plan, task, learner, feedback)
+    return reason and f"{learner.name} was played round by round, not compiled: {reason}"
+
+
+def _reason(plan: Plan, task: Task, learner: Learner, feedback: Feedback) -> str:
+    if plan.keep:
+        return f"compiled code gives no {' and no '.join(plan.keep)} to keep"
+    if plan.delay:
+        return "answers come late"
+    if isinstance(learner, Fits) and isinstance(feedback, GivesAway):
+        return f"{feedback.name} gives labels away"
+    if not isinstance(feedback, LabelOrBit) or feedback.reveals not in ("label", "bit"):
+        return f"{feedback.name} answers with {feedback.reveals}"
+    features = task.problem(np.random.default_rng(0)).features
+    if features is not None and features.rows is None:
+        return "its embedding has kernel entries and no vectors"
+    scripted = isinstance(feedback, Scripted)
+    if not scripted and feedback.answered(1, np.random.default_rng(0)) is None:
+        return f"{feedback.name} does not say beforehand which rounds it answers"
+    from graphol.bases.rules import refused
+
+    if refused(learner.name):
+        return ""
+    more = f" or with {feedback.name}" if scripted else ""
+    return f"it has no compiled form with these parameters{more}"
