@@ -119,7 +119,12 @@ def stoppable(*signals: int) -> Iterator[None]:
 
 
 def _interrupted(number: int, frame: Any) -> None:
+    signal.signal(number, _again)
     raise KeyboardInterrupt
+
+
+def _again(number: int, frame: Any) -> None:
+    """Clean-up is under way, and `timeout` sends two; :mod:`graphol.cli.signals` counts them."""
 
 
 def by_user(reason: KeyboardInterrupt) -> bool:

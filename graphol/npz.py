@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -211,6 +212,8 @@ def check_target(path: Path, *, force: bool) -> None:
     refuse_existing(path, force=force)
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise InputError(f"cannot write into {path.absolute().parent}; name another place")
 
 
 def write(
@@ -221,21 +224,38 @@ def write(
     force: bool,
     packed: bool = True,
 ) -> None:
-    """Arrays and, if there is one, a ``meta.json`` in one file, whole or not at all.
+    """Arrays and, if there is one, a ``meta.json`` in one file, whole or not at all."""
+    plain = _numbers(path, arrays)
+    with replacing(path, force=force) as temporary:
+        put(temporary, plain, meta, packed=packed)
+
+
+def put(
+    path: Path,
+    arrays: Mapping[str, Any],
+    meta: Mapping[str, Any] | None = None,
+    *,
+    packed: bool = True,
+) -> None:
+    """The same without care for what was there: for a file that does not count yet.
 
     What would be packed so well that the door takes it for a trap is not packed.
     """
+    plain = _numbers(path, arrays)
+    room = sum(values.nbytes for values in plain.values())
+    for save in (np.savez_compressed, np.savez) if packed else (np.savez,):
+        with open(path, "wb") as file:
+            save(file, **plain)  # type: ignore[arg-type]
+        if room < usual_limit(path.stat().st_size):
+            break
+    if meta is not None:
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(META, json.dumps(meta, indent=1, sort_keys=True))
+
+
+def _numbers(path: Path, arrays: Mapping[str, Any]) -> Members:
     plain = {name: np.asarray(values) for name, values in arrays.items()}
     for name, values in plain.items():
         if values.dtype.hasobject:
             raise UsageError(f"{path}: {name} holds Python objects; store numbers or texts")
-    room = sum(values.nbytes for values in plain.values())
-    with replacing(path, force=force) as temporary:
-        for save in (np.savez_compressed, np.savez) if packed else (np.savez,):
-            with open(temporary, "wb") as file:
-                save(file, **plain)  # type: ignore[arg-type]
-            if room < usual_limit(temporary.stat().st_size):
-                break
-        if meta is not None:
-            with zipfile.ZipFile(temporary, "a") as archive:
-                archive.writestr(META, json.dumps(meta, indent=1, sort_keys=True))
+    return plain

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from graphol.errors import InputError, UsageError, in_one_line
+from graphol.errors import InputError, in_one_line
 from graphol.schema import FOLDER
+from graphol.transaction import standing
 
-META, WEIGHTS = "meta.json", "weights.npz"
+META, WEIGHTS, SUMMARY = "meta.json", "weights.npz", "compare.json"
 RECIPE = (
     "learner", "dataset", "task", "feedback", "embedding", "engine", "seed", "graph_hash",
     "versions",
@@ -34,7 +34,7 @@ def game_names(repeats: Sequence[int], games: int) -> list[tuple[int, str]]:
 
 def read_meta(folder: Path) -> dict[str, Any]:
     """The recipe, ``notes`` and ``played`` of a folder of any version."""
-    path = folder / META
+    path = standing(folder, META)
     if not path.is_file():
         raise InputError(
             f"{folder} holds no results; `graphol simulate --out {folder}` writes some"
@@ -92,20 +92,31 @@ def _check(meta: dict[str, Any]) -> None:
         raise ValueError("notes are not texts")
 
 
-def open_folder(folder: Path, *, force: bool) -> None:
-    """Make the folder for results, or say why not, before anything is computed."""
+def is_of(theirs: dict[str, Any], meta: dict[str, Any], repeat: int) -> bool:
+    """Do a trace's meta data say that it is this repeat of the games in ``meta.json``?"""
+    wanted = {key: meta[key] for key in RECIPE} | {"repeat": repeat}
+    return {key: theirs.get(key) for key in wanted} == wanted
+
+
+def compared(folder: Path) -> list[str]:
+    """The folders inside a folder of a comparison; it must have a ``compare.json``."""
+    path = standing(folder, SUMMARY)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise UsageError(f"{folder} is not a folder; name another with --out") from None
-    except OSError as reason:
-        raise InputError(f"cannot make the folder {folder}: {reason.strerror}") from None
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"cannot write into {folder}; name another folder with --out")
-    if result_files(folder) and not force:
-        raise UsageError(f"{folder} holds results already; add --force to replace them")
+        rows = json.loads(path.read_text(encoding="utf-8"))
+        names = [inner(i, row["learner"]) for i, row in enumerate(rows)]
+        if not names or any(".." in Path(name).parts for name in names):
+            raise ValueError(f"the learners are {names}")
+    except Exception as reason:  # whatever comes of bytes that are not ours
+        raise InputError(
+            f"{path} is not of a comparison, or is damaged ({in_one_line(reason)})"
+        ) from None
+    return names
 
 
-def result_files(folder: Path) -> list[Path]:
-    """What :meth:`Simulation.save` left in a folder."""
-    return [file for name in ("trace-*.npz", WEIGHTS, META) for file in folder.glob(name)]
+def inner(i: int, name: str) -> str:
+    """The folder of the i-th learner of a comparison.
+
+    >>> inner(0, "gpa")
+    '1-gpa'
+    """
+    return f"{i + 1}-{name}"

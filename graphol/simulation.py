@@ -6,7 +6,6 @@ import importlib.metadata
 import json
 import math
 import platform
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,18 +15,21 @@ import numpy as np
 
 from graphol import npz, seeding
 from graphol.api import Stream, Target, Task, Vector
-from graphol.atomic import replacing
 from graphol.declared import Member, check
 from graphol.engine import first_rounds
 from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, deviation, interval
+from graphol.place import open_folder
 from graphol.registry import registry
-from graphol.results import META, RECIPE, WEIGHTS, game_names, open_folder, read_meta, result_files
+from graphol.results import META, WEIGHTS, game_names, is_of, read_meta
 from graphol.schema import FOLDER, plain
 from graphol.trace import Trace
+from graphol.transaction import standing, version
 
 MOST_WEIGHTS = 1_000_000
 """Numbers in the weights of all repeats; larger models are not saved."""
+READINGS = 5
+"""How often a folder is read that others replace meanwhile."""
 
 
 @attrs.frozen(eq=False)
@@ -146,30 +148,30 @@ class Simulation:
         )
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:
-        """One trace per repeat, a ``meta.json``, and ``weights.npz`` where there are some."""
-        folder = Path(folder)
-        open_folder(folder, force=force)
+        """One trace per repeat, a ``meta.json``, and ``weights.npz`` where there are some.
+
+        The results in the folder are the old ones or these, whole, whenever the process is stopped.
+        With ``force`` older results are replaced; files of your own are never touched.
+        """
+        with open_folder(Path(folder), force=force) as place, place.replacing() as new:
+            self.write(new)
+
+    def write(self, new: Path) -> None:
+        """The files, into a folder that does not count yet."""
         names = game_names(self.repeats, self.games)
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as name:
-            new = Path(name)  # complete before anything old is touched
-            for (_, game), trace in zip(names, self.traces, strict=True):
-                trace.save(new / f"trace-{game}.npz")
-            pairs = zip(names, self.weights, strict=True) if self.weights else ()
-            weights = {f"{k}-{game}": w for (_, game), models in pairs for k, w in models.items()}
-            if 0 < sum(w.size for w in weights.values()) <= MOST_WEIGHTS:
-                npz.write(new / WEIGHTS, weights, {"schema": npz.SCHEMA}, force=False)
-            with replacing(new / META) as temporary:
-                played = [
-                    {"repeat": repeat, "scores": scores}
-                    for (repeat, _), scores in zip(names, self.scores, strict=True)
-                ]
-                more = {"notes": self.notes, "played": played, "summary": self.row()}
-                whole = {"schema": FOLDER, **self.recipe, **plain(more)}
-                temporary.write_text(json.dumps(whole, indent=1) + "\n")
-            for old in result_files(folder):
-                old.unlink()
-            for file in result_files(new):
-                file.rename(folder / file.name)
+        for (_, game), trace in zip(names, self.traces, strict=True):
+            npz.put(new / f"trace-{game}.npz", *trace.members())
+        pairs = zip(names, self.weights, strict=True) if self.weights else ()
+        weights = {f"{k}-{game}": w for (_, game), models in pairs for k, w in models.items()}
+        if 0 < sum(w.size for w in weights.values()) <= MOST_WEIGHTS:
+            npz.put(new / WEIGHTS, weights, {"schema": npz.SCHEMA})
+        played = [
+            {"repeat": repeat, "scores": scores}
+            for (repeat, _), scores in zip(names, self.scores, strict=True)
+        ]
+        more = {"notes": self.notes, "played": played, "summary": self.row()}
+        whole = {"schema": FOLDER, **self.recipe, **plain(more)}
+        (new / META).write_text(json.dumps(whole, indent=1) + "\n")
 
     @classmethod
     def load(cls, folder: str | Path) -> Simulation:
@@ -186,16 +188,29 @@ class Simulation:
         (True, True)
         """
         folder = Path(folder)
+        for _ in range(READINGS):
+            before = version(folder, META)
+            try:
+                found = cls._load(folder)
+            except InputError:
+                if version(folder, META) == before:
+                    raise
+            else:
+                if version(folder, META) == before:
+                    return found
+        raise InputError(f"{folder} is being written again and again; read it when that has ended")
+
+    @classmethod
+    def _load(cls, folder: Path) -> Simulation:
         meta = read_meta(folder)
         played, notes = meta.pop("played"), meta.pop("notes")
         repeats = list(dict.fromkeys(game["repeat"] for game in played))
         names = game_names(repeats, len(played) // len(repeats))
         traces = []
         for repeat, game in names:
-            path = folder / f"trace-{game}.npz"
+            path = standing(folder, f"trace-{game}.npz")
             traces.append(Trace.load(path))
-            theirs = {key: traces[-1].meta.get(key) for key in (*RECIPE, "repeat")}
-            if theirs != {key: meta[key] for key in RECIPE} | {"repeat": repeat}:
+            if not is_of(traces[-1].meta, meta, repeat):
                 raise InputError(f"{path} is not of the games in {META}; play them again")
         rounds = sorted({len(trace) for trace in traces})
         if len(rounds) > 1 and not meta["engine"].get("fresh_data"):
@@ -209,7 +224,7 @@ class Simulation:
             {name: math.nan if value is None else value for name, value in game["scores"].items()}
             for game in played
         )
-        weights = _load_weights(folder / WEIGHTS, [game for _, game in names])
+        weights = _load_weights(standing(folder, WEIGHTS), [game for _, game in names])
         return cls(
             tuple(traces), scores, meta, tuple(notes), None, weights, len(names) // len(repeats)
         )

@@ -118,8 +118,12 @@ class Trace:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the trace, whole or not at all."""
+        npz.write(Path(path), *self.members(), force=force)
+
+    def members(self) -> tuple[npz.Members, dict[str, Any]]:
+        """What its file consists of: arrays, and the meta data."""
         arrays = {name: getattr(self, name) for name in self.columns()} | self.kept
-        npz.write(Path(path), arrays, self.meta | {"kept": sorted(self.kept)}, force=force)
+        return arrays, self.meta | {"kept": sorted(self.kept)}
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:

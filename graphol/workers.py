@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,11 +104,29 @@ def _each_turn(
 
 def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tuple[int, Any]]:
     try:
-        waiting = {pool.submit(play, i): i for i in range(n)}
+        with _no_signals():
+            waiting = {pool.submit(play, i): i for i in range(n)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
+    except BaseException:  # nobody waits for the other games
+        for process in list((getattr(pool, "_processes", None) or {}).values()):
+            process.kill()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _no_signals() -> Iterator[None]:
+    """Signals wait while processes start, which start deaf: a half-started one would be lost."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _broken(playing: Sequence[Turn], names: Sequence[str], *, began: bool) -> GrapholError:
@@ -142,6 +162,7 @@ _failed: list[BaseException] = []  # why it could not be unpacked
 
 def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], marks: Any) -> None:
     """Plugin files first: the game may be made of their classes."""
+    _end_with_parent()
     Finalize(None, _end_worker, exitpriority=-100)
     marks[len(turns)] = BEGUN
     _one_blas_thread()
@@ -151,6 +172,21 @@ def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], mark
         _brought.append((pickle.loads(luggage), turns, marks))
     except BaseException as reason:
         _failed.append(_sendable(reason))
+
+
+def _end_with_parent() -> None:
+    """A worker outlives nobody, however its parent ended; Ctrl-C is for the parent to hear."""
+    signal.signal(signal.SIGINT, lambda number, frame: None)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    parent = parent_process()
+    assert parent is not None
+
+    def end() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=end, daemon=True).start()
 
 
 def _work(i: int) -> tuple[int, Any]:

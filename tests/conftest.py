@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import signal
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -32,3 +36,43 @@ def data_dir() -> Path:
     if not given:
         pytest.skip("GRAPHOL_DATA is not set; set it to the folder of the real graphs")
     return Path(given)
+
+
+STEPS = {
+    "open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.truncate",
+    "os.listdir", "os.scandir", "fcntl.flock",
+}  # fmt: skip
+"""What the interpreter reports that a writer does with files; ``os.fsync`` is added."""
+
+
+@pytest.fixture
+def killed_at() -> Callable[[int, Callable[[], object]], bool]:
+    """Do something in a forked process that is killed (-9) before its k-th step; was it?"""
+
+    def run(k: int, work: Callable[[], object]) -> bool:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # threads of this process that the child does not need
+            child = os.fork()
+        if not child:
+            done = 0
+
+            def step(event: str, _: object = None) -> None:
+                nonlocal done
+                if event in STEPS:
+                    done += 1
+                    if done == k:
+                        os.kill(os.getpid(), signal.SIGKILL)
+
+            try:
+                os.fsync = lambda handle: step("open")
+                sys.addaudithook(step)
+                work()
+            except BaseException:
+                traceback.print_exc()
+                os._exit(1)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status) or os.waitstatus_to_exitcode(status) == 0
+        return os.WIFSIGNALED(status)
+
+    return run

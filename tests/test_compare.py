@@ -138,7 +138,7 @@ def test_saved_comparisons(tmp_path):
     assert rows == [row | {"schema": 1} for row in found.rows()]
     back = graphol.Trace.load(tmp_path / "2-oslg" / "trace-001.npz")
     assert back.error_rate == found.results[1].traces[1].error_rate
-    with pytest.raises(UsageError, match="--force"):
+    with pytest.raises(UsageError, match="add force=True"):
         found.save(tmp_path)
     attrs.evolve(found, confidence=0.5).save(tmp_path, force=True)
     assert json.loads((tmp_path / "compare.json").read_text())[0]["confidence"] == 0.5

@@ -26,6 +26,7 @@ FILES = {
     "projections/test_extremes.py": "numbers at the end of the range, all projections",
     "reproduce/test_commands.py": "one cell of every table, played by the command it prints",
     "reproduce/test_papers.py": "published tables, with real data",
+    "test_kills.py": "whoever writes, killed at any moment",
     "test_layout.py": "this file",
 }
 """Files that mirror none, and why."""

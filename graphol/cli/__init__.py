@@ -37,12 +37,13 @@ from graphol.cli import (
     solve,
 )
 from graphol.cli.output import note, note_warning, silence_stdout
+from graphol.cli.signals import INTERRUPTED, heard
 from graphol.cli.streams import apart
 from graphol.errors import GrapholError, InputError, command_line, in_one_line, one_line, plainly
 from graphol.guard import HOW, guard, stoppable, strangers
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
-BUG, INTERRUPTED = 4, 130
+BUG = 4
 GRACE = 1.0
 """Seconds that threads and processes of plugins get to end by themselves."""
 
@@ -99,7 +100,7 @@ def graphol_command(
     """Online learning on graphs: a node arrives, a learner predicts, a protocol reveals.
 
     Exit codes: 0 done; 1 a check failed; 2 something was asked for that does not exist; 3 an input
-    cannot be used; 4 a bug, ours or a plugin's; 130 interrupted.
+    cannot be used; 4 a bug, ours or a plugin's; 130 interrupted, by Ctrl-C or by SIGTERM.
     """
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -119,7 +120,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # µ and ± on a terminal that has neither
     try:
-        with stoppable(signal.SIGINT, signal.SIGTERM), _brief_threads(), warnings.catch_warnings():
+        with (
+            stoppable(signal.SIGINT, signal.SIGTERM),
+            heard(),
+            _brief_threads(),
+            warnings.catch_warnings(),
+        ):
             warnings.showwarning = note_warning
             command = typer.main.get_command(app)
             code = command.main(arguments, prog_name="graphol", standalone_mode=False)

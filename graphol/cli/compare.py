@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -48,21 +49,23 @@ def command(
     protocol = None if setting.feedback is None else known.make("feedback", setting.feedback)
 
     from graphol.compare import compare, players
-    from graphol.report.comparison import open_folders
+    from graphol.report.comparison import open_comparison
 
     who = players(names(learners) + (learner or []))
     setting.check_plot()
-    if out is not None:
-        open_folders(out, who, force=force)
-    with ProgressLine(quiet=quiet) as watcher:
+    learning = [each.name for each in who]
+    opening = nullcontext() if out is None else open_comparison(out, learning, force=force)
+    with opening as place, ProgressLine(quiet=quiet) as watcher:
         found = compare(
             who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
             watcher=watcher, plan=setting.plan(),
         )  # fmt: skip
+        if place is not None:
+            watcher.stage("write")
+            with place.replacing() as new:
+                found.write(new)
     for text in () if quiet else found.notes:
         note(f"{found.results[0].recipe['task']}: {text}")
-    if out is not None:
-        found.save(out, force=force)
     if plot is not None:
         from graphol.report.curve import plot as draw
 

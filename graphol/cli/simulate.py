@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,17 +68,16 @@ def command(
     )
 
     from graphol.arena import Arena
-    from graphol.results import open_folder
+    from graphol.place import open_folder
     from graphol.runner import simulate_by
 
     plan = setting.plan()
     if regret and (plan.one_vs_rest or (plan.fresh_data and len(plan.repeats) > 1)):
         raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
     setting.check_plot()
-    if out is not None:
-        open_folder(out, force=force)
     hindsight: Regrets | None = None
-    with ProgressLine(quiet=quiet) as watcher:
+    opening = nullcontext() if out is None else open_folder(out, force=force)
+    with opening as place, ProgressLine(quiet=quiet) as watcher:
         arena = Arena(data, plan.seed, watcher)
         if regret:
             from graphol.report.regret import check_task
@@ -95,10 +95,12 @@ def command(
 
             watcher.stage("hindsight")
             hindsight = look_back(result)
+        if place is not None:
+            watcher.stage("write")
+            with place.replacing() as new:
+                result.write(new)
     for text in () if quiet else result.notes:
         note(f"{result.recipe['task']}: {text}")
-    if out is not None:
-        result.save(out, force=force)
     if plot is not None:
         _draw(result, plot, force)
     from graphol.report.columns import GAME, REGRET, figures

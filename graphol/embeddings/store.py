@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import npz
+from graphol.atomic import sweep
 from graphol.declared import Member, check
-from graphol.errors import InputError
+from graphol.errors import GrapholError, InputError
 from graphol.folders import embeddings_folder
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -57,6 +58,7 @@ def kept(
     found = _read(path, text, form, lengths)
     if found is not None:
         return found
+    sweep(folder)
     start = time.perf_counter()
     arrays = compute()
     if time.perf_counter() - start >= LONG:
@@ -79,6 +81,9 @@ def stored_files() -> list[Path]:
 def clear() -> tuple[int, int]:
     """Remove everything that is kept; how many files and bytes that were."""
     files = size = 0
+    folder = embeddings_folder()
+    if folder is not None:
+        sweep(folder)
     for path in stored_files():
         try:
             bytes_ = path.stat().st_size
@@ -127,7 +132,7 @@ def _write(path: Path, text: str, arrays: Arrays) -> None:
     size = sum(array.nbytes for array in arrays.values())
     if size > ROOM / 2:
         return
-    with contextlib.suppress(InputError, OSError):  # no room, no right: then nothing is kept
+    with contextlib.suppress(GrapholError, OSError):  # no room, no right, or another is at it
         path.parent.mkdir(parents=True, exist_ok=True)
         marks = {KEY: np.array(text), DIGEST: np.array(npz.digest(arrays))}
         npz.write(path, marks | dict(arrays), force=True, packed=False)

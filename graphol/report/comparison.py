@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,17 @@ import attrs
 import numpy as np
 
 from graphol.api import Learner
-from graphol.atomic import refuse_existing, replacing
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
 from graphol.params import describe
+from graphol.place import Place, open_folder
 from graphol.registry import registry
 from graphol.report.columns import PLAYER, differences, figures
 from graphol.report.table import Column
-from graphol.results import FIXED, open_folder, result_files
+from graphol.results import FIXED, SUMMARY, compared, inner
 from graphol.schema import json_text, stamped
 from graphol.simulation import Simulation
-
-SUMMARY = "compare.json"
+from graphol.transaction import standing
 
 
 @attrs.frozen(eq=False)
@@ -107,18 +107,22 @@ class Comparison:
         )
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:
-        """One folder per learner with its traces, and ``compare.json`` with the rows."""
-        names = [_folder(i, r.recipe["learner"]["name"]) for i, r in enumerate(self.results)]
-        for name, result in zip(names, self.results, strict=True):
-            result.save(Path(folder) / name, force=force)
-        for old in Path(folder).glob("[0-9]*-*"):  # of an earlier comparison of more learners
-            if old.name not in names and (leftovers := result_files(old)):
-                for file in leftovers:
-                    file.unlink()
-                if not any(old.iterdir()):
-                    old.rmdir()
-        with replacing(Path(folder) / SUMMARY, force=force) as temporary:
-            temporary.write_text(json_text(stamped(self.rows())) + "\n")
+        """One folder per learner with its traces, and ``compare.json`` with the rows.
+
+        All of it is replaced at once, as :meth:`Simulation.save` does.
+        """
+        learners = [result.recipe["learner"]["name"] for result in self.results]
+        opening = open_comparison(Path(folder), learners, force=force)
+        with opening as place, place.replacing() as new:
+            self.write(new)
+
+    def write(self, new: Path) -> None:
+        """The files, into a folder that does not count yet."""
+        for i, result in enumerate(self.results):
+            own = new / inner(i, result.recipe["learner"]["name"])
+            own.mkdir(parents=True)
+            result.write(own)
+        (new / SUMMARY).write_text(json_text(stamped(self.rows())) + "\n", encoding="utf-8")
 
 
 def label(learner: Learner | dict[str, Any]) -> str:
@@ -210,12 +214,12 @@ def _told(results: Sequence[Simulation], labels: Sequence[str]) -> list[str]:
     return [f"not all are told the same ({groups})"]
 
 
-def open_folders(folder: Path, learners: Sequence[Learner], *, force: bool) -> None:
-    """Make the folders for results, or say why not, before anything is computed."""
-    open_folder(folder, force=force)
-    refuse_existing(folder / SUMMARY, force=force)
-    for i, learner in enumerate(learners):
-        open_folder(folder / _folder(i, learner.name), force=force)
+def open_comparison(
+    folder: Path, learners: Sequence[str], *, force: bool
+) -> AbstractContextManager[Place]:
+    """Make the folder for results, or say why not, before anything is computed."""
+    inside = [inner(i, name) for i, name in enumerate(learners)]
+    return open_folder(folder, force=force, inside=inside)
 
 
 def opened(folder: Path) -> tuple[list[Path], int | None, float]:
@@ -223,19 +227,15 @@ def opened(folder: Path) -> tuple[list[Path], int | None, float]:
 
     A folder of a single simulation is its own only one.
     """
-    path = folder / SUMMARY
+    path = standing(folder, SUMMARY)
     if not path.is_file():
         return [folder], None, CONFIDENCE
+    names = compared(folder)
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
-        names = [_folder(i, row["learner"]) for i, row in enumerate(rows)]
         against = [row["label"] for row in rows].index(rows[0]["against"])
         return [folder / name for name in names], against, float(rows[0]["confidence"])
     except Exception as reason:  # whatever comes of bytes that are not ours
         raise InputError(
             f"{path} is not of a comparison, or is damaged ({in_one_line(reason)})"
         ) from None
-
-
-def _folder(i: int, name: str) -> str:
-    return f"{i + 1}-{name}"

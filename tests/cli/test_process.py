@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -78,24 +76,3 @@ class TestStreams:
         )  # fmt: skip
         assert done.returncode == 0
         assert "?s/round" in done.stdout
-
-    def test_interrupt(self, plugin_file, tmp_path):
-        path = plugin_file(
-            "slow",
-            (
-                "state.counts[",
-                "open('started', 'w').close(); import time; time.sleep(0.05); state.counts[",
-            ),
-        )
-        started = subprocess.Popen(
-            [*CALL, "simulate", "--learner", "slow", "--plugin", path, "--out", "results"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # even under nohup
-        )  # fmt: skip
-        until = time.monotonic() + 60
-        while not (tmp_path / "started").exists() and time.monotonic() < until:
-            time.sleep(0.05)
-        started.send_signal(signal.SIGINT)
-        out, err = started.communicate(timeout=60)
-        assert (started.returncode, out, err) == (130, "", "graphol: interrupted\n")
-        assert list((tmp_path / "results").iterdir()) == []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
 LEARNER = ("--learner", "molg-b")
 SMALL = ("--dataset", "sbm:nodes=60,classes=2")
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 BAD = {
     "unknown command": (("simulat",), "Did you mean 'simulate'?"),
@@ -121,8 +124,23 @@ class TestBeforeTheRun:
         assert "is not a folder" in refused("simulate", *LEARNER, "--out", tmp_path / "file" / "x")
 
     def test_out_holds_results(self, refused, tmp_path):
-        (tmp_path / "meta.json").touch()
-        assert "add --force" in refused("simulate", *LEARNER, "--out", tmp_path)
+        shutil.copytree(GOLDEN / "schema-1", tmp_path / "out")
+        for folder in (tmp_path / "out", tmp_path / "out" / "1-gpa"):
+            assert "add --force" in refused("simulate", *LEARNER, "--out", folder)
+
+    @pytest.mark.parametrize("name", ["meta.json", "trace-000.npz", "weights.npz", "compare.json"])
+    @pytest.mark.parametrize("force", [(), ("--force",)])
+    def test_out_holds_what_is_not_ours(self, refused, tmp_path, name, force):
+        out = tmp_path / "out"
+        out.mkdir()
+        (out / name).write_text("mine")
+        line = refused("simulate", *LEARNER, "--out", out, *force)
+        assert "is not of graphol's results there, so it stays; move it away" in line
+        assert (out / name).read_text() == "mine" and os.listdir(out) == [name]
+        (out / name).unlink()
+        (out / name).mkdir()
+        assert "is a folder, so it stays" in refused("simulate", *LEARNER, "--out", out, *force)
+        assert os.listdir(out) == [name]
 
     def test_out_cannot_be_written(self, refused, tmp_path, monkeypatch):
         monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may write anywhere
