@@ -281,6 +281,18 @@ class Fits(Protocol):
 
 
 @runtime_checkable
+class ChecksState(Protocol):
+    """A learner whose state holds numbers of nodes or classes, which a file may get wrong.
+
+    Of a state that is read from a file, types, shapes and finiteness are compared with those of
+    ``start`` for every learner; what else must hold, only the learner knows.
+    """
+
+    def check_state(self, state: State, nodes: int) -> None:
+        """Raise ValueError if the state cannot be one on a graph with so many nodes."""
+
+
+@runtime_checkable
 class Linear(Protocol):
     """A learner of a linear model, which a task may score beyond its predictions."""
 

@@ -6,9 +6,52 @@ import contextlib
 import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 MOST = 24
 """How many names a message lists at the most."""
+LONGEST = 100
+"""Characters of a name for which a nearest match is looked for."""
+AMONG = 20_000
+"""Names among which it is looked for."""
+LINE = 2000
+"""Characters of a message; what is longer is shown without its middle."""
+
+UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+"""Control characters, line separators, marks of direction, halves of pairs: what a terminal obeys
+instead of showing it. A joiner inside a word or an emoji is left alone."""
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""The text as a terminal may see it: control characters are written as Python writes them.
+
+    Letters, signs and emoji of any script stay; so does what is in ``keep``.
+
+    >>> print(printable("Zoë \x1b[2J 数学"))
+    Zoë \x1b[2J 数学
+    """
+    return UNSEEN.sub(lambda found: _escaped(found[0], keep), text)
+
+
+def _escaped(character: str, keep: str) -> str:
+    code = ord(character)
+    if character in keep:
+        return character
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is not UTF-8
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def one_line(text: str) -> str:
+    """Any text as one line of a terminal, of a length that somebody reads.
+
+    >>> one_line("no\\n  such\\tthing")
+    'no such thing'
+    """
+    line = printable(" ".join(text[: 100 * LINE].split()))
+    return line if len(line) <= LINE else f"{line[: LINE * 3 // 4]} ... {line[-LINE // 8 :]}"
 
 
 OPTION = re.compile(
@@ -51,7 +94,7 @@ class GrapholError(Exception):
 
     def __str__(self) -> str:
         text = super().__str__()
-        return text if _typed else OPTION.sub(_keyword, text)
+        return one_line(text if _typed else OPTION.sub(_keyword, text[: 100 * LINE]))
 
 
 class UsageError(GrapholError):
@@ -83,11 +126,46 @@ def near(name: str, known: Iterable[str]) -> str:
     'there are: gpa, molg-b'
     """
     known = sorted(known)
-    matches = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    if matches:
-        return f"did you mean {matches[0]!r}?"
+    match = nearest(name, known)
+    if match is not None:
+        return f"did you mean {match!r}?"
     shown = ", ".join(known[:MOST]) or "none"
     return f"there are: {shown}" + (f" and {len(known) - MOST} more" if len(known) > MOST else "")
+
+
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The name that was probably meant; not looked for where that would take long.
+
+    >>> nearest("weigth", ["source", "weight"])
+    'weight'
+    """
+    if len(name) > LONGEST:
+        return None
+    short = [each for each in islice(known, AMONG) if len(each) <= LONGEST]
+    return next(iter(difflib.get_close_matches(name, short, n=1, cutoff=cutoff)), None)
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not there: the nearest one, or nothing.
+
+    >>> hint("eva", ["ann", "eve"]), hint("zzz", ["ann", "eve"])
+    ("; did you mean 'eve'?", '')
+    """
+    match = nearest(name, known)
+    return "" if match is None else f"; did you mean {match!r}?"
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it, cut where it is long or cannot be written.
+
+    >>> shown("a"), shown("a" * 1000)[-10:]
+    ("'a'", 'aaaaaaa...')
+    """
+    try:
+        text = repr(value)
+    except Exception:  # too many digits, too many levels, somebody else's class
+        return f"of type {type(value).__name__}"
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def in_one_line(reason: BaseException) -> str:
@@ -112,10 +190,6 @@ def plainly(reason: GrapholError) -> GrapholError:
     return plain
 
 
-MOST_SAID = 2000
-"""Characters of a stranger's text in a message."""
-
-
 def _text(read: Callable[[], str]) -> str:
     """A stranger's text in one line, though reading it may fail in any way."""
     try:
@@ -123,5 +197,4 @@ def _text(read: Callable[[], str]) -> str:
     except BaseException as worse:
         kind = type.__dict__["__name__"].__get__(type(worse))
         return f"(reading its text raised {kind})"
-    line = " ".join(text[: 4 * MOST_SAID].split())
-    return line if len(line) <= MOST_SAID else line[:MOST_SAID] + " ..."
+    return one_line(text)

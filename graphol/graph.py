@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import node_ids
-from graphol.errors import InputError, UsageError, near
+from graphol.errors import InputError, UsageError, near, shown
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Laplacian = Literal["combinatorial", "normalized"]
+
+MOST_CLASSES = 10_000
+"""Of a graph with fewer nodes: there may be names of classes that no node has."""
 
 
 @attrs.frozen(eq=False)
@@ -204,7 +207,9 @@ class Graph:
             return self._number[node]
         except (KeyError, TypeError):
             hint = near(str(node), (str(i) for i in self.ids)) if self.n <= 10_000 else ""
-            raise UsageError(f"{self.name} has no node {node!r}; {hint}".rstrip("; ")) from None
+            raise UsageError(
+                f"{self.name} has no node {shown(node)}; {hint}".rstrip("; ")
+            ) from None
 
     def laplacian(self, kind: Laplacian = "combinatorial") -> csr_array:
         """D - S, or I - D^-1/2 S D^-1/2 (with 0 instead of 1 at isolated nodes)."""
@@ -327,13 +332,23 @@ def _checked_labels(
     found = np.array(labels)
     if found.shape != (n,) or not np.issubdtype(found.dtype, np.integer):
         raise InputError(f"{name}: labels must be {n} whole numbers, got shape {found.shape}")
-    found = found.astype(np.int64)
     if found.min() < -1:
         raise InputError(f"{name}: labels must be >= 0, or -1 where unknown, got {found.min()}")
-    count = int(found.max()) + 1
+    count = int(found.max()) + 1  # before any cast
+    most = max(n, MOST_CLASSES)
+    if max(count, len(names)) > most:
+        raise InputError(
+            f"{name}: {max(count, len(names))} classes for {n} nodes, at most {most} are allowed; "
+            "number the classes that occur 0, 1, ..."
+        )
+    found = found.astype(np.int64)
     names = tuple(str(x) for x in names) or tuple(str(k) for k in range(count))
     if count > len(names):
         raise InputError(f"{name}: label {count - 1} has no name; {len(names)} names were given")
+    if len(set(names)) < len(names):
+        seen: set[str] = set()
+        twice = next(each for each in names if each in seen or seen.add(each))  # type: ignore[func-returns-value]
+        raise InputError(f"{name}: two classes are called {shown(twice)}; give each its own name")
     found.setflags(write=False)
     return found, names
 
@@ -373,7 +388,7 @@ def _merged(
     for k in clash:
         if np.isfinite(weights[[k - 1, k]]).all():
             raise InputError(
-                f"{name}: edge {ids[low[k]]!r} - {ids[high[k]]!r} has weights "
+                f"{name}: edge {shown(ids[low[k]])} - {shown(ids[high[k]])} has weights "
                 f"{weights[k - 1]:g} and {weights[k]:g}; keep one line per edge"
             )
     low, high, weights = low[~again], high[~again], weights[~again]

@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.errors import InputError, UsageError
+from graphol.errors import InputError, UsageError, shown
 
 MEMBERS = ("ids", "ids_literal")
 
@@ -42,7 +43,7 @@ def members(ids: Iterable[Hashable], graph: str) -> dict[str, NDArray[Any]]:
     for node in known:
         if not _writable(node):
             raise UsageError(
-                f"{graph}: node id {_shown(node)} cannot be stored; "
+                f"{graph}: node id {shown(node)} cannot be stored; "
                 "use texts, whole numbers or tuples"
             )
     if {type(node) for node in known} in ({str}, {int}):
@@ -60,22 +61,63 @@ def _writable(node: Any, level: int = 0) -> bool:
     return type(node) is str
 
 
-def _shown(node: Hashable) -> str:
-    try:
-        text = repr(node)
-    except (ValueError, RecursionError):  # too many digits, too many levels
-        return f"of type {type(node).__name__}"
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
 def read(stored: Mapping[str, NDArray[Any]], where: str) -> tuple[Hashable, ...]:
     """The ids as they were written; none, if they are not there."""
     if "ids" in stored:
         return tuple(stored["ids"].ravel().tolist())
     texts = stored["ids_literal"].ravel().tolist() if "ids_literal" in stored else []
-    try:
-        ids = tuple(ast.literal_eval(str(text)) for text in texts)
-        hash(ids)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise InputError(f"{where}: ids_literal holds what is not a literal of a node id") from None
-    return ids
+    ids = []
+    for text in texts:
+        try:
+            ids.append(_literal(str(text)))
+        except (ValueError, SyntaxError):
+            raise InputError(
+                f"{where}: ids_literal holds {shown(text)}, which is not a literal of a node id"
+            ) from None
+    return tuple(ids)
+
+
+TOKEN = re.compile(
+    r"\s*(?:([(),])|(-?[\d.]{1,1000}(?:e[-+]?\d{1,3})?(?![\w.])|None|True|False)"
+    r"|('(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"))\s*"
+)
+"""Whole numbers, texts and brackets; floats and None were once written, too."""
+
+
+def _literal(text: str) -> Hashable:
+    """A text, a whole number or a tuple, as Python writes it; nothing else is evaluated.
+
+    >>> _literal("(0, ('a', -5), ())")
+    (0, ('a', -5), ())
+    """
+    levels: list[list[Any]] = [[]]
+    place, comma = 0, True
+    while place < len(text):
+        token = TOKEN.match(text, place)
+        if token is None or len(levels) > DEEPEST + 1:
+            raise ValueError
+        place = token.end()
+        sign, number, quoted = token.groups()
+        if sign == ",":
+            if comma or len(levels) == 1:
+                raise ValueError
+            comma = True
+        elif sign == ")":
+            if len(levels) == 1:
+                raise ValueError
+            inner = levels.pop()
+            if len(inner) == 1 and not comma:
+                raise ValueError  # brackets, and no tuple
+            levels[-1].append(tuple(inner))
+            comma = False
+        elif not comma:
+            raise ValueError
+        elif sign == "(":
+            levels.append([])
+        else:
+            levels[-1].append(ast.literal_eval(number or quoted))
+            comma = False
+    if len(levels) != 1 or len(levels[0]) != 1:
+        raise ValueError
+    found: Hashable = levels[0][0]
+    return found

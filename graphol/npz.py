@@ -1,30 +1,47 @@
-"""The one door for npz files: arrays, with or without a ``meta.json`` beside them.
+"""npz and npy files: arrays, with or without a ``meta.json`` beside them.
 
-Pickles are never loaded, whatever is wrong with the bytes is one line that names the file, and a
-file is written whole or not at all.
+They come in by the one door (:mod:`graphol.door`). numpy's own reader is not used: headers are
+matched and not evaluated, shapes are held against the bytes that are there before an array is made,
+objects and pickles are never loaded, and a file is written whole or not at all.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import os
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphol.atomic import refuse_existing, replacing
+from graphol.door import Source, opened, usual_limit
 from graphol.errors import InputError, UsageError
 
 SCHEMA = 1
 """The number in every ``meta.json``."""
 
 META = "meta.json"
+MOST_META = 16_000_000
+"""Bytes of it: as Python objects they are many times as many."""
 
 Members = dict[str, NDArray[Any]]
+
+MAGIC = b"\x93NUMPY"
+LONGEST_HEADER = 10_000
+ENTRY = (
+    r"\s*['\"](?:(descr)['\"]\s*:\s*['\"]([<>=|]?[a-zA-Z]\d{0,9}(?:\[\w+\])?)['\"]"
+    r"|(fortran_order)['\"]\s*:\s*(True|False)"
+    r"|(shape)['\"]\s*:\s*\(((?:\s*\d{1,18}L?\s*,)*(?:\s*\d{1,18}L?)?)\s*\))\s*"
+)
+HEADER = re.compile(rf"\{{{ENTRY},{ENTRY},{ENTRY},?\s*\}}\s*")
+"""The three entries of an npy header, in any order."""
 
 
 def members(
@@ -34,45 +51,131 @@ def members(
 
     ``what`` the file should be is said where a needed member is missing.
     """
-    if path.is_file() and not zipfile.is_zipfile(path):
-        raise InputError(f"{path}: truncated, or not an npz file")
-    found: Members = {}
-    name = "the file"
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
-            there = set(stored.files)
-            for name in stored.files if optional is None else (*needed, *optional):
-                if name in there:
-                    found[name] = stored[name]
-    except Exception as reason:  # whatever zip, zlib and npy make of damaged bytes
-        raise _refusal(path, name, reason) from None
-    missing = [name for name in needed if name not in found]
-    if missing:
-        raise InputError(f"{path} has no {', '.join(missing)}; {what} needs {', '.join(needed)}")
-    return found
+    with opened(path, "an npz file") as source, _archive(source) as archive:
+        there = _names(source, archive)
+        missing = [name for name in needed if name not in there]
+        if missing:
+            raise InputError(
+                f"{path} has no {', '.join(missing)}; {what} needs {', '.join(needed)}"
+            )
+        wanted = list(there) if optional is None else [*needed, *optional]
+        return {
+            name: _member(source, archive, name, there[name]) for name in wanted if name in there
+        }
 
 
 def array(path: Path) -> NDArray[Any]:
     """The array of an npy file."""
+    with opened(path, "an npy file") as source:
+        if source.file.read(len(MAGIC)) != MAGIC:
+            raise InputError(f"{path}: truncated, or not an npy file")
+        source.file.seek(0)
+        return _array(source, source.file, source.size, f"{path}")
+
+
+def _archive(source: Source) -> zipfile.ZipFile:
+    if not zipfile.is_zipfile(source.file):
+        raise InputError(f"{source.path}: truncated, or not an npz file")
+    return zipfile.ZipFile(source.file)
+
+
+def _names(source: Source, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    found: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        name = info.filename.removesuffix(".npy")
+        if name in found:
+            raise InputError(f"{source.path} has two members {name!r}; it needs one of each")
+        found[name] = info
+    return found
+
+
+def _member(
+    source: Source, archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo
+) -> NDArray[Any]:
+    what = f"{source.path}: {name}"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
+        raise InputError(f"{what} is packed or encrypted in a way that is not read")
     try:
-        with open(path, "rb") as file:
-            if file.read(6) != b"\x93NUMPY":
-                raise InputError(f"{path}: truncated, or not an npy file")
-            file.seek(0)
-            return np.asarray(np.load(file, allow_pickle=False))
+        with archive.open(info) as stream:
+            if name == META:
+                if info.file_size > max(MOST_META, 10 * source.size):
+                    raise InputError(f"{what}: {info.file_size} bytes are too many")
+                source.take(info.file_size, name)
+                return _filled(stream, np.empty(info.file_size, dtype=np.uint8))
+            return _array(source, stream, info.file_size, what)
     except InputError:
         raise
-    except Exception as reason:  # as above
-        raise _refusal(path, "the file", reason) from None
+    except Exception as reason:  # whatever zip and zlib make of damaged bytes
+        said = " ".join(str(reason).split())
+        raise InputError(f"{what} cannot be read, truncated or damaged ({said})") from reason
 
 
-def _refusal(path: Path, member: str, reason: Exception) -> InputError:
-    said = " ".join(str(reason).split())
-    if "allow_pickle" in said:
-        return InputError(
-            f"{path}: {member} holds Python objects, which are never loaded; store numbers or texts"
+def _array(source: Source, stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
+    """The array of an npy stream of this declared size."""
+    dtype, fortran, shape, start = _header(stream, what)
+    count = math.prod(shape)
+    room = max(dtype.itemsize, 1) * math.prod(max(length, 1) for length in shape)
+    source.take(room, f"an array {shape} of {dtype}")
+    if start + count * dtype.itemsize != size:
+        raise InputError(
+            f"{what}: its header says {shape} of {dtype}, but {size - start} bytes follow"
         )
-    return InputError(f"{path}: {member} cannot be read, truncated or damaged ({said})")
+    flat = _filled(stream, np.empty(count, dtype=dtype))
+    _check_values(flat, what)
+    if not dtype.isnative:
+        flat = flat.astype(dtype.newbyteorder("="))
+    return flat.reshape(shape, order="F" if fortran else "C")
+
+
+def _header(stream: IO[bytes], what: str) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
+    begin = stream.read(8)
+    if begin[:6] != MAGIC or begin[6:] not in (b"\1\0", b"\2\0", b"\3\0"):
+        raise InputError(f"{what} is not an array that numpy wrote")
+    width = 2 if begin[6:] == b"\1\0" else 4
+    length = int.from_bytes(stream.read(width), "little")
+    if length > LONGEST_HEADER:
+        raise InputError(f"{what}: its header has {length} bytes, an array's has some hundred")
+    text = stream.read(length).decode("latin1")
+    found = HEADER.fullmatch(text)
+    entries = found.groups() if found is not None else ()
+    keyed = {k: v for k, v in zip(entries[::2], entries[1::2], strict=True) if k is not None}
+    if re.search(r"['\"]\|?O\d*['\"]", text):
+        raise InputError(
+            f"{what} holds Python objects, which are never loaded; store numbers or texts"
+        )
+    if len(keyed) != 3:
+        raise InputError(f"{what} must be numbers or texts; its header is of something else")
+    dtype = np.dtype(keyed["descr"])
+    if dtype.kind not in "biufcUS" or (dtype.kind in "US" and dtype.itemsize == 0):
+        raise InputError(f"{what} must be numbers or texts, got an array of {dtype}")
+    lengths = [part.strip().rstrip("L") for part in keyed["shape"].split(",")]
+    shape = tuple(int(part) for part in lengths if part)
+    return dtype, keyed["fortran_order"] == "True", shape, 8 + width + length
+
+
+def _filled(stream: IO[bytes], found: NDArray[Any]) -> NDArray[Any]:
+    """The array with its bytes; a stream that has fewer, or more, is refused."""
+    room = found.reshape(-1).view(np.uint8)
+    done = 0
+    while done < len(room):
+        piece = stream.read(min(len(room) - done, 1 << 20))
+        if not piece:
+            raise EOFError(f"{len(room) - done} bytes are missing")
+        room[done : done + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
+        done += len(piece)
+    if stream.read(1):  # reading to the end also compares the checksum
+        raise ValueError("more bytes than announced")
+    return found
+
+
+def _check_values(flat: NDArray[Any], what: str) -> None:
+    """Bits that numpy takes for what they are not: truths above 1, texts beyond Unicode."""
+    if flat.dtype.kind == "b" and flat.size and flat.view(np.uint8).max() > 1:
+        raise InputError(f"{what} holds what is neither true nor false")
+    if flat.dtype.kind == "U" and flat.size:
+        codes = flat.view(np.dtype(np.uint32).newbyteorder(flat.dtype.byteorder))
+        if codes.max() > 0x10FFFF:
+            raise InputError(f"{what} holds what is not text")
 
 
 def read(path: Path, what: str) -> tuple[Members, dict[str, Any]]:
@@ -85,11 +188,21 @@ def read(path: Path, what: str) -> tuple[Members, dict[str, Any]]:
         schema = meta.get("schema")
     except InputError as reason:
         raise InputError(f"{path} is not a {what}, or is damaged: {reason}") from None
-    except (TypeError, ValueError, AttributeError, RecursionError):
+    except (TypeError, ValueError, AttributeError, RecursionError, MemoryError):
         raise InputError(f"{path} is not a {what}, or is damaged: no JSON in {META}") from None
-    if schema != SCHEMA:
-        raise InputError(f"{path}: schema {schema} is not {SCHEMA}, the one I know")
+    if schema != SCHEMA or isinstance(schema, bool):
+        raise InputError(f"{path}: schema {schema!r} is not {SCHEMA}, the one I know")
     return arrays, meta
+
+
+def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Of the names, types, shapes and bits of arrays: a file that swaps members has another one."""
+    found = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        values = np.asarray(arrays[name])
+        found.update(repr((name, values.dtype.str, values.shape)).encode())
+        found.update(np.ascontiguousarray(values).reshape(-1).view(np.uint8).data)
+    return found.hexdigest()
 
 
 def check_target(path: Path, *, force: bool) -> None:
@@ -124,11 +237,17 @@ def put(
     *,
     packed: bool = True,
 ) -> None:
-    """The same without care for what was there: for a file that does not count yet."""
-    save: Any = np.savez_compressed if packed else np.savez
+    """The same without care for what was there: for a file that does not count yet.
+
+    What would be packed so well that the door takes it for a trap is not packed.
+    """
     plain = _numbers(path, arrays)
-    with open(path, "wb") as file:
-        save(file, **plain)
+    room = sum(values.nbytes for values in plain.values())
+    for save in (np.savez_compressed, np.savez) if packed else (np.savez,):
+        with open(path, "wb") as file:
+            save(file, **plain)  # type: ignore[arg-type]
+        if room < usual_limit(path.stat().st_size):
+            break
     if meta is not None:
         with zipfile.ZipFile(path, "a") as archive:
             archive.writestr(META, json.dumps(meta, indent=1, sort_keys=True))

@@ -33,8 +33,10 @@ from typing import Any
 
 import attrs
 
-from graphol.errors import UsageError, near
+from graphol.errors import UsageError, near, shown
 
+LARGEST_WHOLE = 10**15
+"""Of any whole number: what it counts is never more, and it fits into every array."""
 BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -66,7 +68,7 @@ def param(
     def fits(value: Any) -> bool:
         if kind in (int, float):
             return (
-                math.isfinite(value)
+                (abs(value) <= LARGEST_WHOLE if kind is int else math.isfinite(value))
                 and (above is None or value > above)
                 and (least is None or value >= least)
                 and (below is None or value < below)
@@ -84,9 +86,11 @@ def param(
         if not fits(value):
             hint = f"; {near(str(value), choices)}" if choices else ""
             want = allowed or "finite"
+            if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+                want = f"at most {LARGEST_WHOLE:g}"
             if isinstance(value, float) and math.isinf(value) and allowed:
                 want += " and finite"
-            raise UsageError(f"{owner} must be {want}, got {value!r}{hint}")
+            raise UsageError(f"{owner} must be {want}, got {shown(value)}{hint}")
 
     return attrs.field(
         default=default,
@@ -106,16 +110,28 @@ _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: 
 
 def float_from_int(value: Any) -> Any:
     """3 means 3.0 where a float is wanted; anything else is left for the validator."""
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(value, int) or isinstance(value, bool):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def reader(kind: type, word: str | None = None) -> Callable[[str], Any]:
     """The function that turns command-line text into a ``kind``; it raises ValueError."""
     if word is not None:
-        return lambda text: text if text == word else kind(text)
+        return lambda text: text if text == word else _number(text, kind)
     if kind is bool:
         return lambda text: BOOLEANS.get(text.lower(), text)
-    return kind
+    return (lambda text: _number(text, kind)) if kind in (int, float) else kind
+
+
+def _number(text: str, kind: type) -> Any:
+    """As every other program reads it: Python alone takes 1_0 for 10."""
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return kind(text)
 
 
 def read_params(cls: Any, texts: dict[str, str]) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from graphol import node_ids, npz, seeding
+from graphol import node_ids, npz, saved, seeding
 from graphol.api import (
     NO_VECTOR,
     Appendable,
@@ -21,7 +20,6 @@ from graphol.api import (
     Growing,
     Instance,
     Learner,
-    Matrix,
     Problem,
     Reveal,
 )
@@ -255,7 +253,7 @@ class Predictor:
         S, rows = self.graph.adjacency, self._rows
         if model_only:
             meta["graph"] = self.graph.bare.hash
-            arrays |= {} if rows is None else {"sketch": _sketch(rows)}
+            arrays |= {} if rows is None else {"sketch": saved.sketch(rows)}
         else:
             arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
             arrays |= node_ids.members(self.graph.ids, self.graph.name)
@@ -299,20 +297,19 @@ class Predictor:
         graph: Graph | None,
         learner: Learner | None,
     ) -> Predictor:
+        saved.check_record(arrays, meta)
         self = cls.__new__(cls)
         if learner is not None and describe(learner) != meta["learner"]:
             raise UsageError(f"{path} is of the learner {meta['learner']}, not {describe(learner)}")
         self.learner = learner or registry().restore("learner", meta["learner"])
         described = meta["embedding"]
         self.embedding = described and registry().restore("embedding", described)
-        self.graph = _graph_of(path, arrays, meta, graph)
+        self.graph = saved.graph_of(path, arrays, meta, graph)
         n = self.graph.n
         self.classes, self.seed = meta["classes"], meta["seed"]
         read = Tickets.read if "tickets" in meta else Tickets.read_list
         self.waiting = read(arrays, meta.get("tickets", meta))
         if "rows" in arrays:
-            if len(arrays["rows"]) != n:
-                raise ValueError(f"{len(arrays['rows'])} rows for {n} nodes")
             self._begin(RowFeatures(arrays["rows"]))
         elif self.embedding is None:
             self._begin(None)
@@ -321,7 +318,7 @@ class Predictor:
         else:
             self._begin(self.embedding.embed(self.graph, seeding.embedding_of_old(self.seed)))
         if "sketch" in arrays:
-            _check_sketch(path, self._rows, arrays["sketch"])
+            saved.check_sketch(path, self._rows, arrays["sketch"])
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
         odd = (stored.keys() | meta["scalars"].keys()) - set(self.state._fields)
         if odd:
@@ -329,68 +326,12 @@ class Predictor:
                 f"{path}: {self.learner.name} of this version has no {min(odd)!r} in its state; "
                 "read it with the version of graphol that wrote it"
             )
-        for name, fresh in self.state._asdict().items():
-            if isinstance(fresh, np.ndarray | Appendable):  # a seed is not in all of version 1
-                _check_entry(name, fresh, stored[name])
-        growing = {k for k, v in self.state._asdict().items() if isinstance(v, Appendable)}
-        stored |= {k: Appendable(stored[k]) for k in growing & stored.keys()}
-        self.state = self.state._replace(**stored, **meta["scalars"])
+        self.state = saved.restored(self.learner, self.state, arrays, meta["scalars"], n)
         for number in self.waiting:
             row, (label, *_), _ = self.waiting[number]
             if not (0 <= row < n and 0 <= label < len(self.classes)):
                 raise ValueError(f"ticket {number} is about node {row} and class {label}")
         return self
-
-
-def _check_entry(name: str, fresh: Any, theirs: NDArray[Any]) -> None:
-    """Is what was stored of a state of the form that the learner starts with?"""
-    growing = isinstance(fresh, Appendable)
-    ours = fresh.values if growing else fresh
-    if theirs.dtype.kind != ours.dtype.kind or theirs.shape[growing:] != ours.shape[growing:]:
-        raise ValueError(f"{name} is {theirs.dtype} of shape {theirs.shape}")
-    if theirs.dtype.kind == "f" and np.isnan(theirs).any():
-        raise ValueError(f"{name} has entries that are no numbers")
-
-
-def _graph_of(path: Path, arrays: npz.Members, meta: dict[str, Any], given: Graph | None) -> Graph:
-    """The graph of a saved predictor: the one that is given, if it is that one; or the file's."""
-    if given is not None and "graph" in meta:
-        theirs = str(meta["graph"])
-    else:
-        from scipy.sparse import csr_array
-
-        ids = tuple(meta.get("ids", ())) or node_ids.read(arrays, str(path))  # as once written
-        n = len(ids)
-        adjacency = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, n))
-        adjacency.check_format(full_check=True)
-        own = Graph(adjacency, ids=ids, name=meta["name"])
-        if given is None:
-            return own
-        theirs = own.bare.hash
-    if given.bare.hash != theirs:
-        raise UsageError(
-            f"{path} was saved with another graph, {meta['name']} with the hash {theirs}; "
-            f"{given.name} has {given.bare.hash}"
-        )
-    return given
-
-
-def _sketch(rows: Matrix) -> Matrix:
-    """What tells vectors from others: a random sum of each dimension, and its length."""
-    weights = np.random.default_rng(0).normal(size=len(rows))
-    return np.stack([weights @ rows, np.linalg.norm(rows, axis=0)])
-
-
-def _check_sketch(path: Path, rows: Matrix | None, theirs: NDArray[Any]) -> None:
-    """Does the embedding give the vectors that the model was learnt on, up to rounding?"""
-    if rows is None or theirs.shape != (2, rows.shape[1]):
-        raise InputError(f"{path}: the embedding gives vectors of another length; save it whole")
-    ours = _sketch(rows)
-    if not (np.abs(ours - theirs) <= 1e-6 * ours[1] + 1e-12).all():
-        raise InputError(
-            f"{path}: the embedding gives other vectors than those that the model was learnt on; "
-            "save it whole, without model_only"
-        )
 
 
 def _checked_classes(given: Any, graph: Graph) -> list[str | int]:

@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from graphol.errors import UNSEEN
+
 ROWS = 1
 """Of every ``--json`` and of ``compare.json``: each object at the top carries it."""
 FOLDER = 2
@@ -28,8 +30,9 @@ def stamped(value: Any) -> Any:
 
 
 def json_text(value: Any) -> str:
-    """As strict JSON: what is not a finite number is null."""
-    return json.dumps(plain(value), indent=1, ensure_ascii=False, allow_nan=False)
+    """As strict JSON: what is not a finite number is null, and what a terminal obeys is escaped."""
+    text = json.dumps(plain(value), indent=1, ensure_ascii=False, allow_nan=False)
+    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}" if found[0] != "\n" else "\n", text)
 
 
 def plain(value: Any) -> Any:

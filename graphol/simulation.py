@@ -15,6 +15,7 @@ import numpy as np
 
 from graphol import npz, seeding
 from graphol.api import Stream, Target, Task, Vector
+from graphol.declared import Member, check
 from graphol.engine import first_rounds
 from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, deviation, interval
@@ -239,6 +240,7 @@ def _load_weights(path: Path, games: Sequence[str]) -> tuple[Mapping[str, Vector
     if not path.is_file():
         return ()
     arrays, _ = npz.read(path, "file of weights")
+    check(arrays, dict.fromkeys(arrays, Member("biuf", (None,), finite=False)), str(path))
     found: list[dict[str, Vector]] = []
     for game in games:
         own = [name for name in arrays if name.endswith(f"-{game}")]

@@ -12,6 +12,7 @@ ROOMS = {
     "bench": "ratios of speed, which no single module has",
     "cli": "what a user types, one file per command and some across commands",
     "docs": "pages are programs",
+    "hostile": "files that somebody made, or broke, to do harm: all readers at once",
     "testing": "the kit as a whole, on components that break a promise each",
     "traces": "recorded games of every learner",
 }

@@ -29,6 +29,18 @@ def padded(W: Matrix, n_classes: int) -> Matrix:
     return np.pad(W, ((0, n_classes - len(W)), (0, 0)))
 
 
+def check_inverse(P: Matrix, most: float) -> None:
+    """Raise ValueError where P cannot have come from I times ``most``, from which it only shrinks.
+
+    A prediction from such a matrix would be drawn from nothing; a file may hold it.
+    """
+    slack = most * (1e-2 if P.dtype == np.float32 else 1e-6)
+    if P.size and not float(np.abs(P).max()) <= most + slack:
+        raise ValueError(f"an inverse has entries above {most:g}, where it began")
+    if P.size and not float(np.abs(P - P.swapaxes(-1, -2)).max()) <= slack:
+        raise ValueError("an inverse is not symmetric")
+
+
 def rival(f: Vector, y: int) -> int:
     """The best-scored class other than y; ties go to the lowest."""
     j = 0 if y != 0 else 1

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Shown, Stretch
-from graphol.bases.inverse import DTYPE, SecondOrder, padded, scores
+from graphol.bases.inverse import DTYPE, SecondOrder, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
 
 
@@ -37,6 +37,10 @@ class PerClass(SecondOrder):
         K, d = state.W.shape
         new = self._inverses(n_classes - K, d, state.P.dtype)
         return State(np.concatenate([state.P, new]), padded(state.W, n_classes))
+
+    def check_state(self, state: State, nodes: int) -> None:
+        """Inverses are symmetric, and no larger than at the start."""
+        check_inverse(state.P, 1 / self.ridge)
 
     def _inverses(self, K: int, d: int, dtype: Any) -> NDArray[Any]:
         return np.tile((np.eye(d) / self.ridge).astype(dtype), (K, 1, 1))

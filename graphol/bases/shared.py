@@ -8,7 +8,7 @@ import numpy as np
 
 from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
 from graphol.bases import draws
-from graphol.bases.inverse import DTYPE, SecondOrder, padded, scores
+from graphol.bases.inverse import DTYPE, SecondOrder, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
 from graphol.errors import UsageError
 
@@ -86,6 +86,10 @@ class SharedInverse(SecondOrder):
         state.P[...] -= gain * np.outer(u, u)
         state.W[...] += gain * np.outer(tau - f, u)
         return int(models)
+
+    def check_state(self, state: State, nodes: int) -> None:
+        """The inverse is symmetric, and no larger than at the start."""
+        check_inverse(state.P, 1 / self.b)
 
     def grow(self, state: State, n_classes: int) -> State:
         """New classes start at zero."""

@@ -39,7 +39,7 @@ from graphol.cli import (
 from graphol.cli.output import note, note_warning, silence_stdout
 from graphol.cli.signals import INTERRUPTED, heard
 from graphol.cli.streams import apart
-from graphol.errors import GrapholError, InputError, command_line, in_one_line, plainly
+from graphol.errors import GrapholError, InputError, command_line, in_one_line, one_line, plainly
 from graphol.guard import HOW, guard, stoppable, strangers
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
@@ -169,7 +169,7 @@ def _failed(reason: BaseException) -> int:
 
 def _complain(text: str, code: int) -> int:
     with contextlib.suppress(OSError, ValueError):  # a plugin may have closed it
-        print("graphol:", " ".join(text.split()), file=sys.stderr, flush=True)
+        print("graphol:", one_line(text), file=sys.stderr, flush=True)
     return code
 
 

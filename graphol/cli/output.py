@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from graphol.cli.streams import answers, errors
-from graphol.errors import InputError
+from graphol.errors import InputError, one_line, printable
 from graphol.schema import json_text, stamped
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 def say(text: str) -> None:
     """A part of the answer, at once."""
     try:
-        print(text, flush=True, file=answers())
+        print(printable(text, keep="\n"), flush=True, file=answers())
     except BrokenPipeError:  # `| head` has seen enough
         silence_stdout()
         raise typer.Exit(1) from None
@@ -63,7 +63,7 @@ def note(text: str) -> None:
     """Something worth knowing that is not the answer."""
     with contextlib.suppress(OSError, ValueError):  # a plugin may have closed it
         over = WIPE if errors().isatty() else ""
-        print(f"{over}graphol: note: {' '.join(text.split())}", file=errors())
+        print(f"{over}graphol: note: {one_line(text)}", file=errors())
 
 
 def note_warning(
@@ -121,7 +121,7 @@ class ProgressLine:
 
     def _write(self, text: str) -> None:
         if self._on:
-            print(f"{WIPE}{text}", end="", file=errors(), flush=True)
+            print(f"{WIPE}{one_line(text)}", end="", file=errors(), flush=True)
 
     def __enter__(self) -> ProgressLine:
         if self._on:

@@ -10,6 +10,7 @@ import numpy as np
 from graphol.datasets.grid import pixel_grid
 from graphol.datasets.signals import mean_shift
 from graphol.datasets.stored import OneFile, read_arrays
+from graphol.declared import Member
 from graphol.errors import UsageError
 from graphol.params import param
 from graphol.tasks import SignalTask
@@ -61,7 +62,11 @@ class GraphdaGrid(OneFile):
         """Fresh samples."""
         key = f"subgraph_{self.graph}"
         origin = "the repository baojianzhou/graph-da on GitHub, exp_logit_benchmark.py"
-        arrays = read_arrays(self.name, self.filename(), (key, "grid_shape"), origin)
+        form = {
+            key: Member("iu", (None,), least=0),
+            "grid_shape": Member("iu", (2,), least=1, below=10_000),
+        }
+        arrays = read_arrays(self.name, self.filename(), form, origin)
         rows, cols = (int(side) for side in arrays["grid_shape"])
         support = np.sort(arrays[key].astype(np.int64))
         if len(support) == 0 or support[0] < 0 or support[-1] >= rows * cols:

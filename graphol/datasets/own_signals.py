@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from graphol import npz
 from graphol.api import Matrix, Vector
 from graphol.datasets.signals import table_task
+from graphol.door import check_file
 from graphol.errors import InputError, UsageError, near
 from graphol.formats import read_graph
-from graphol.formats.opening import check_file
 from graphol.formats.signal_file import read_signal_file, refuse_target_among
 from graphol.graph import Graph
 from graphol.params import param

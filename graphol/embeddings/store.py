@@ -17,26 +17,35 @@ from numpy.typing import NDArray
 
 from graphol import npz
 from graphol.atomic import sweep
+from graphol.declared import Member, check
 from graphol.errors import GrapholError, InputError
 from graphol.folders import embeddings_folder
 
 Arrays = Mapping[str, NDArray[Any]]
 
-SCHEMA = 1
+SCHEMA = 2
 """Of the files; part of their key."""
+KEY, DIGEST = "key", "digest"
 LONG = 0.5
 """Seconds from which a computation is worth a file."""
 ROOM = 2_000_000_000
 """Bytes that all files together may take; those not used for longest go first."""
 
 
-def kept(what: str, key: Mapping[str, Any], compute: Callable[[], Arrays]) -> Arrays:
+def kept(
+    what: str,
+    key: Mapping[str, Any],
+    compute: Callable[[], Arrays],
+    form: Mapping[str, Member] | None = None,
+    **lengths: int,
+) -> Arrays:
     """The arrays that ``compute`` returns, from a file if they were computed before.
 
     The file's name is a digest of ``key``, of everything in the software that can change a bit, and
-    of the processor; the key itself is inside and is compared. A file that is damaged or of another
-    key counts as absent, and is replaced. Arrays come back bit by bit as they were written. Where
-    nothing can be written, nothing is kept.
+    of the processor; the key itself is inside and is compared, and so is a digest of the arrays. A
+    file that is damaged, of another key, or whose members are not of the ``form`` with these
+    ``lengths``, counts as absent and is replaced. Arrays come back bit by bit as they were
+    written. Where nothing can be written, nothing is kept.
 
     ``$GRAPHOL_CACHE`` is the folder; ``off`` keeps nothing.
     """
@@ -46,7 +55,7 @@ def kept(what: str, key: Mapping[str, Any], compute: Callable[[], Arrays]) -> Ar
     whole = {"schema": SCHEMA, "what": what, **key, "made by": _makers()}
     text = json.dumps(whole, sort_keys=True)
     path = folder / f"{what}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
-    found = _read(path, text)
+    found = _read(path, text, form, lengths)
     if found is not None:
         return found
     sweep(folder)
@@ -99,15 +108,24 @@ def _makers() -> dict[str, str]:
     return made | {"processor": " ".join(sorted(kinds))}
 
 
-def _read(path: Path, text: str) -> Arrays | None:
+def _read(
+    path: Path, text: str, form: Mapping[str, Member] | None, lengths: Mapping[str, int]
+) -> Arrays | None:
+    if not path.is_file():
+        return None
     try:
-        arrays = npz.members(path, ("key",), "an embedding that is kept", optional=None)
-    except InputError:  # absent, damaged, or something else
+        arrays = npz.members(path, (KEY, DIGEST), "an embedding that is kept", optional=None)
+        check(arrays, {KEY: Member("U", ()), DIGEST: Member("U", ())}, str(path))
+        key, digest = (str(arrays.pop(name)) for name in (KEY, DIGEST))
+        if key != text or digest != npz.digest(arrays):
+            return None
+        if form is not None:
+            check(arrays, form, str(path), **lengths)
+    except InputError:  # damaged, or something else
         return None
     with contextlib.suppress(OSError):  # a folder that may only be read
         os.utime(path)
-    key = arrays.pop("key")
-    return arrays if key.dtype.kind == "U" and str(key) == text else None
+    return arrays
 
 
 def _write(path: Path, text: str, arrays: Arrays) -> None:
@@ -116,7 +134,8 @@ def _write(path: Path, text: str, arrays: Arrays) -> None:
         return
     with contextlib.suppress(GrapholError, OSError):  # no room, no right, or another is at it
         path.parent.mkdir(parents=True, exist_ok=True)
-        npz.write(path, {"key": np.array(text), **arrays}, force=True, packed=False)
+        marks = {KEY: np.array(text), DIGEST: np.array(npz.digest(arrays))}
+        npz.write(path, marks | dict(arrays), force=True, packed=False)
         files = stored_files()
         total = sum(file.stat().st_size for file in files)
         for old in files:

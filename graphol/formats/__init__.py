@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from graphol.door import FilePath, check_file
 from graphol.errors import InputError
 from graphol.formats.edgelist import read_edges
 from graphol.formats.graph_npz import read_npz, write_npz
 from graphol.formats.graphml import read_graphml
 from graphol.formats.libraries import from_networkx, from_pandas, from_scipy
 from graphol.formats.matrix_market import read_matrix_market
-from graphol.formats.opening import FilePath, check_file
 from graphol.graph import Graph
 
 __all__ = [

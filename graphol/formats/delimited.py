@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 from collections.abc import Callable
 from typing import NamedTuple
 
-from graphol.errors import InputError
-from graphol.formats.opening import FilePath, read_text
+from graphol.door import FilePath, check_objects
+from graphol.errors import MOST, InputError, nearest, shown
+from graphol.formats.opening import read_text
+
+ROW, CELL = 100, 60
+"""Bytes of a row, and of a cell, as Python objects."""
 
 
 class Columns(NamedTuple):
@@ -39,21 +42,29 @@ def read_cells(
     text = read_text(path)
     first = text.lstrip().partition("\n")[0]
     delimiter = "\t" if "\t" in first else ","
+    rows = text.count("\n") + text.count("\r")
+    check_objects(path, ROW * rows + CELL * (rows + text.count(delimiter)))
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True
     )
     found = Cells([], [], [])
-    header = found.header
+    header, first_row = found.header, list[str]()
     try:
         for row in reader:
             if len(row) <= 1 and not "".join(row).strip():
                 continue
             if not header:
                 header += names(row, f"{path} line {reader.line_num}")
+                first_row = row
             elif len(row) != len(header):
                 raise InputError(
                     f"{path} line {reader.line_num}: {len(row)} field(s), "
                     f"but the header has {len(header)}"
+                )
+            elif row == first_row:
+                raise InputError(
+                    f"{path} line {reader.line_num} repeats the header; were files put together? "
+                    "Keep the first header only"
                 )
             else:
                 found.rows.append(row)
@@ -82,7 +93,9 @@ def read_columns(
     )
     columns = {name: [row[k].strip() for row in rows] for k, name in enumerate(header)}
     ignored = [name for name in header if name not in known]
-    notes = tuple(f"column {name!r} of {path} ignored" for name in ignored)
+    notes = tuple(f"column {shown(name)} of {path} ignored" for name in ignored[:MOST])
+    if len(ignored) > MOST:
+        notes += (f"{len(ignored) - MOST} more column(s) of {path} ignored",)
     return Columns({name: columns[name] for name in known if name in columns}, lines, notes)
 
 
@@ -93,9 +106,9 @@ def _header(
     wanted = ",".join(required) + "".join(f"[,{name}]" for name in known[len(required) :])
     missing = [name for name in known if name not in names]
     for name in names:
-        slip = [] if name in known else difflib.get_close_matches(name, missing, n=1, cutoff=0.75)
-        if slip:
-            raise InputError(f"{where}: unknown column {name!r}: did you mean {slip[0]!r}?")
+        slip = None if name in known else nearest(name, missing, cutoff=0.75)
+        if slip is not None:
+            raise InputError(f"{where}: unknown column {name!r}: did you mean {slip!r}?")
     if not set(required) <= set(names):
         shown = ",".join(names)
         shown = shown if len(shown) <= 60 else shown[:60] + "..."

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
-from graphol.errors import InputError
+from graphol.door import FilePath, reader
+from graphol.errors import InputError, shown
+from graphol.formats import numerals
 from graphol.formats.delimited import Columns, read_columns
 from graphol.formats.labels import read_labels
-from graphol.formats.opening import FilePath
 from graphol.graph import Graph
 
 
+@reader
 def read_edges(path: FilePath, labels: FilePath | None = None) -> Graph:
     """A graph from an edge list with the header ``source,target`` or ``source,target,weight``.
 
@@ -60,24 +59,13 @@ def _weights(path: FilePath, table: Columns) -> list[float]:
     weights = []
     for a, b, text, line in zip(source, target, texts, table.lines, strict=True):
         where = f"{path} line {line}"
-        weight = number(text, where)
+        weight = numerals.weight(text, where)
         edge = (a, b) if a <= b else (b, a)
         before, above = found.setdefault(edge, (weight, line))
         if before != weight:
             raise InputError(
-                f"{where}: edge {a!r} - {b!r} has weight {weight:g}, but {before:g} on line "
-                f"{above}; keep one line per edge"
+                f"{where}: edge {shown(a)} - {shown(b)} has weight {weight:g}, but {before:g} "
+                f"on line {above}; keep one line per edge"
             )
         weights.append(weight)
     return weights
-
-
-def number(text: Any, where: str) -> float:
-    """A weight from text, or from another library's value; ``where`` begins the error message."""
-    try:
-        weight = float(text)
-    except (TypeError, ValueError):
-        raise InputError(f"{where}: weight {text!r} is not a number") from None
-    if not math.isfinite(weight) or weight < 0:
-        raise InputError(f"{where}: weight {text} is not allowed; weights are finite and >= 0")
-    return weight

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from graphol.errors import InputError
-from graphol.formats.opening import FilePath, read_text
+from graphol.door import FilePath, check_objects, reader
+from graphol.errors import InputError, shown
+from graphol.formats.opening import read_text
 
 
+@reader
 def read_gmt(path: FilePath) -> dict[str, tuple[str, ...]]:
     """The genes of every set, by the set's id; a file that ends in ``.gz`` is unpacked.
 
@@ -25,7 +27,9 @@ def read_gmt(path: FilePath) -> dict[str, tuple[str, ...]]:
     """
     sets: dict[str, tuple[str, ...]] = {}
     lines: dict[str, int] = {}
-    for line, text in enumerate(read_text(path).splitlines(), start=1):
+    content = read_text(path)
+    check_objects(path, 60 * (content.count("\t") + content.count("\n")))
+    for line, text in enumerate(content.splitlines(), start=1):
         if not text.strip():
             continue
         name, *rest = (field.strip() for field in text.split("\t"))
@@ -37,7 +41,7 @@ def read_gmt(path: FilePath) -> dict[str, tuple[str, ...]]:
             )
         if name in sets:
             raise InputError(
-                f"{path} line {line}: gene set {name!r} is there already on line {lines[name]}"
+                f"{path} line {line}: gene set {shown(name)} is there already on line {lines[name]}"
             )
         sets[name], lines[name] = genes, line
     if not sets:

@@ -22,43 +22,73 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import node_ids, npz
+from graphol.declared import Member, check, csr, csr_form
+from graphol.door import FilePath, check_file, reader
 from graphol.errors import InputError
 from graphol.formats.labels import read_labels
-from graphol.formats.opening import FilePath, check_file
 from graphol.graph import Graph
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-REQUIRED = ("indptr", "indices", "data", "n")
 FEATURES = ("x_indptr", "x_indices", "x_data", "x_shape")
-OPTIONAL = (
-    "labels", "label_names", "unlabelled_idx", "notes", *node_ids.MEMBERS, *FEATURES,
-)  # fmt: skip
+GRAPH = {
+    "n": Member("iu", (), least=1),
+    **csr_form(),
+    "labels": Member("iu", ("n",), optional=True),
+    "label_names": Member("U", ("classes",), optional=True),
+    "unlabelled_idx": Member("iu", (None,), least=0, below="n", optional=True),
+    "ids": Member("iuU", ("n",), optional=True),
+    "ids_literal": Member("U", ("n",), optional=True),
+    "notes": Member("U", (None,), optional=True),
+    "x_shape": Member("iu", (2,), least=0, optional=True),
+}
+"""What a file with a graph holds; features, if there are some, also have this form."""
+REQUIRED = ("indptr", "indices", "data", "n")
+OPTIONAL = (*(name for name, member in GRAPH.items() if member.optional), *FEATURES)
 
 
+@reader
 def read_npz(path: FilePath, labels: FilePath | None = None, *, name: str | None = None) -> Graph:
     """A graph from an npz file in the form above; ``name`` is what error messages call it."""
     path = check_file(path)
+    where, size = str(path), path.stat().st_size
     stored = npz.members(path, REQUIRED, "a graph", OPTIONAL)
-    n = _whole(stored["n"], 1, f"{path}: n")[0]
-    features = None
-    if any(key in stored for key in FEATURES):
-        missing = [key for key in FEATURES if key not in stored]
-        if missing:
-            raise InputError(f"{path}: its features lack {', '.join(missing)}")
-        rows, columns = _whole(stored["x_shape"], 2, f"{path}: x_shape")
-        features = _csr(stored, "x_", (rows, columns), path)
+    if stored["n"].size == 1:
+        stored["n"] = stored["n"].reshape(())  # some write a row of one number
+    n = check(stored, GRAPH, where)["n"]
     graph = Graph(
-        _csr(stored, "", (n, n), path),
-        labels=_labels(stored, path),
+        csr(stored, where, size, (n, n)),
+        labels=_labels(stored),
         label_names=_texts(stored, "label_names"),
-        ids=node_ids.read(stored, str(path)),
-        features=features,
-        name=name or str(path),
+        ids=node_ids.read(stored, where),
+        features=_features(stored, where, size, n),
+        name=name or where,
         notes=_texts(stored, "notes"),
     )
     return read_labels(graph, labels)
+
+
+def _features(stored: npz.Members, where: str, size: int, n: int) -> csr_array | None:
+    missing = [key for key in FEATURES if key not in stored]
+    if len(missing) == len(FEATURES):
+        return None
+    if missing:
+        raise InputError(f"{where}: its features lack {', '.join(missing)}")
+    rows, columns = (int(length) for length in stored["x_shape"])
+    if rows != n:
+        raise InputError(f"{where}: features have shape ({rows}, {columns}) for {n} nodes")
+    check(stored, csr_form("x_", "rows", "columns"), where, rows=rows, columns=columns)
+    return csr(stored, where, size, (rows, columns), "x_")
+
+
+def _labels(stored: npz.Members) -> NDArray[Any] | None:
+    labels = stored.get("labels")
+    if labels is None or "unlabelled_idx" not in stored:
+        return labels
+    known = labels.astype(np.int64)
+    known[stored["unlabelled_idx"]] = -1
+    return known
 
 
 def write_npz(graph: Graph, path: FilePath) -> None:
@@ -79,48 +109,6 @@ def write_npz(graph: Graph, path: FilePath) -> None:
     if graph.notes:
         members["notes"] = np.array(graph.notes)
     npz.write(Path(path), members, force=True)
-
-
-def _whole(array: NDArray[Any], size: int, where: str) -> list[int]:
-    if array.size != size or array.dtype.kind not in "iu":
-        raise InputError(f"{where} must be {size} whole number(s)")
-    return [int(value) for value in array.ravel()]
-
-
-def _csr(stored: npz.Members, prefix: str, shape: tuple[int, int], path: Path) -> csr_array:
-    from scipy.sparse import csr_array
-
-    indptr, indices, data = (stored[prefix + key] for key in ("indptr", "indices", "data"))
-    for key, array, kinds in (
-        ("indptr", indptr, "iu"),
-        ("indices", indices, "iu"),
-        ("data", data, "biuf"),
-    ):
-        if array.ndim != 1 or array.dtype.kind not in kinds:
-            raise InputError(f"{path}: {prefix}{key} must be a row of numbers")
-    if len(indptr) != shape[0] + 1 or indptr[-1] != len(indices) or len(indices) != len(data):
-        raise InputError(
-            f"{path}: {prefix}indptr, {prefix}indices and {prefix}data do not fit together: "
-            f"{len(indptr)}, {len(indices)} and {len(data)} entries for {shape[0]} rows"
-        )
-    try:
-        matrix = csr_array((data, indices, indptr), shape=shape)
-        matrix.check_format(full_check=True)
-    except (ValueError, OverflowError) as reason:
-        raise InputError(f"{path}: {prefix}indptr or {prefix}indices: {reason}") from None
-    return matrix
-
-
-def _labels(stored: npz.Members, path: Path) -> NDArray[np.int64] | None:
-    labels = stored.get("labels")
-    if labels is None or "unlabelled_idx" not in stored:
-        return labels
-    labels, hidden = labels.copy(), stored["unlabelled_idx"]
-    try:
-        labels[hidden] = -1
-    except IndexError as reason:
-        raise InputError(f"{path}: unlabelled_idx: {reason}") from None
-    return labels
 
 
 def _texts(stored: npz.Members, key: str) -> tuple[str, ...]:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
+import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphol.errors import InputError
-from graphol.formats.edgelist import number
+from graphol.door import FilePath, check_objects, content, reader
+from graphol.errors import InputError, hint, shown
 from graphol.formats.labels import labelled, read_labels
-from graphol.formats.opening import FilePath, read_bytes
+from graphol.formats.numerals import weight
 from graphol.graph import Graph
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 CLASS_KEYS = ("class", "label")
+ELEMENT = 150
+"""Bytes of an element, as a Python object; half of what begins with < are ends."""
 
 
+@reader
 def read_graphml(path: FilePath, labels: FilePath | None = None) -> Graph:
     """A graph from a GraphML file.
 
@@ -59,13 +62,35 @@ def read_graphml(path: FilePath, labels: FilePath | None = None) -> Graph:
 def _parsed(path: FilePath) -> Element:
     from xml.etree import ElementTree
 
-    content = read_bytes(path)
-    if not content.strip():
+    found = content(path)
+    if not found.strip():
         raise InputError(f"{path} is empty")
+    check_objects(path, ELEMENT * found.count(b"<"))
     try:
-        return ElementTree.fromstring(content)
+        _check_prolog(found, path)
+        return ElementTree.fromstring(found)
     except (ElementTree.ParseError, LookupError, ValueError) as reason:
         raise InputError(f"{path}: not well-formed XML ({reason})") from None
+
+
+def _check_prolog(found: bytes, path: FilePath) -> None:
+    """Refuse declarations inside the file: entities and defaults can unpack to any size."""
+    from xml.parsers import expat
+
+    class Begun(Exception):
+        """The first element is there, and nothing can be declared any more."""
+
+    def doctype(name: str, system: str | None, public: str | None, declares: int) -> None:
+        if declares:
+            raise InputError(f"{path} declares entities or defaults of its own; they are not read")
+
+    def element(name: str, attributes: object) -> None:
+        raise Begun
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, element
+    with contextlib.suppress(Begun, expat.ExpatError):  # the other parser says what is wrong
+        parser.Parse(found, True)
 
 
 def _tag(element: Element) -> str:
@@ -82,9 +107,11 @@ def _node_ids(graph: Element, path: FilePath) -> tuple[str, ...]:
         raise InputError(f"{path} has no nodes")
     if "" in ids:
         raise InputError(f"{path}: node number {ids.index('') + 1} has no id")
-    if len(set(ids)) < len(ids):
-        twice = next(node for node in ids if ids.count(node) > 1)
-        raise InputError(f"{path}: node {twice!r} is there twice")
+    seen: set[str] = set()
+    for node in ids if len(set(ids)) < len(ids) else ():
+        if node in seen:
+            raise InputError(f"{path}: node {shown(node)} is there twice")
+        seen.add(node)
     return tuple(ids)
 
 
@@ -96,14 +123,16 @@ def _ends(graph: Element, known: set[str], path: FilePath) -> tuple[list[str], l
         said = edge.get("directed", "true" if default == "directed" else "false")
         if said == "true":
             raise InputError(
-                f"{path}: edge {pair[0]!r} - {pair[1]!r} is directed, graphol's edges are not; "
-                'if its direction does not matter, store it with edgedefault="undirected"'
+                f"{path}: edge {shown(pair[0])} - {shown(pair[1])} is directed, graphol's "
+                "edges are not; if its direction does not matter, store it with "
+                'edgedefault="undirected"'
             )
         for node, column in zip(pair, ends, strict=True):
             if node not in known:
-                match = difflib.get_close_matches(node, known, n=1)
-                hint = f"; did you mean {match[0]!r}?" if match else ""
-                raise InputError(f"{path}: edge number {count} names no known node: {node!r}{hint}")
+                raise InputError(
+                    f"{path}: edge number {count} names no known node: {shown(node)}"
+                    + hint(node, known)
+                )
             column.append(node)
     return ends
 
@@ -129,11 +158,11 @@ def _weights(root: Element, graph: Element, path: FilePath) -> list[float] | Non
         return None
     weights = []
     for edge in _all(graph, "edge"):
-        where = f"{path}: edge {edge.get('source')!r} - {edge.get('target')!r}"
+        where = f"{path}: edge {shown(edge.get('source'))} - {shown(edge.get('target'))}"
         text = _value(edge, key)
         if text is None:
             raise InputError(f"{where} has no weight, and the file gives no default")
-        weights.append(number(text, where))
+        weights.append(weight(text, where))
     return weights
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.errors import InputError
+from graphol.door import FilePath
+from graphol.errors import InputError, hint, shown
 from graphol.formats.delimited import read_columns
-from graphol.formats.opening import FilePath
+from graphol.formats.numerals import MOST_CHARACTERS
 from graphol.graph import Graph
 
 
@@ -26,7 +26,7 @@ def class_numbers(values: Iterable[Hashable]) -> tuple[NDArray[np.int64], tuple[
     """
     texts = [_text(value) for value in values]
     names = sorted({text for text in texts if text is not None})
-    if all(name.removeprefix("-").isdecimal() for name in names):
+    if all(name.removeprefix("-").isdecimal() and len(name) < MOST_CHARACTERS for name in names):
         names.sort(key=int)
     number: dict[str | None, int] = {name: k for k, name in enumerate(names)}
     return np.array([number.get(text, -1) for text in texts], dtype=np.int64), tuple(names)
@@ -37,7 +37,10 @@ def _text(value: Hashable) -> str | None:
         return None
     if isinstance(value, float) and value.is_integer():
         return str(int(value))  # pandas turns 1, 2, None into 1.0, 2.0, NaN
-    return str(value)
+    try:
+        return str(value)
+    except ValueError:
+        raise InputError("a label is a number of too many digits; use texts") from None
 
 
 def labelled(graph: Graph, values: Sequence[Hashable], notes: Iterable[str] = ()) -> Graph:
@@ -82,10 +85,13 @@ def read_labels(graph: Graph, path: FilePath | None) -> Graph:
             raise InputError(f"{where}: {_stranger(node, graph, strangers)}")
         if not name:
             raise InputError(
-                f"{where}: node {node!r} has an empty label; leave its line out if it is not known"
+                f"{where}: node {shown(node)} has an empty label; "
+                "leave its line out if it is not known"
             )
         if node in seen:
-            raise InputError(f"{where}: node {node!r} already has a label on line {seen[node]}")
+            raise InputError(
+                f"{where}: node {shown(node)} already has a label on line {seen[node]}"
+            )
         seen[node] = line
         values[row[node]] = name
     return labelled(graph, values, table.notes)
@@ -94,7 +100,4 @@ def read_labels(graph: Graph, path: FilePath | None) -> Graph:
 def _stranger(node: Hashable, graph: Graph, count: int) -> str:
     """The message about ``count`` nodes, the first being ``node``, that the graph does not have."""
     more = f" (and {count - 1} more)" if count > 1 else ""
-    names = [str(i) for i in graph.ids[:100_000]]
-    match = difflib.get_close_matches(str(node), names, n=1)
-    hint = f"; did you mean {match[0]!r}?" if match else ""
-    return f"node {node!r}{more} is not in {graph.name}{hint}"
+    return f"node {shown(node)}{more} is not in {graph.name}" + hint(str(node), map(str, graph.ids))

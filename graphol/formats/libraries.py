@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from graphol.errors import InputError, UsageError, near
-from graphol.formats.edgelist import number
 from graphol.formats.labels import labelled, labelled_by
+from graphol.formats.numerals import weight as as_weight
 from graphol.graph import Graph
 
 
@@ -173,6 +173,6 @@ def _numbers(
     values: Iterable[Any], source: Sequence[Any], target: Sequence[Any], name: str
 ) -> list[float]:
     return [
-        number(value, f"{name}: edge {a!r} - {b!r}")
+        as_weight(value, f"{name}: edge {a!r} - {b!r}")
         for value, a, b in zip(values, source, target, strict=True)
     ]

@@ -9,17 +9,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.errors import InputError
-from graphol.formats.edgelist import number
+from graphol.door import FilePath, check_objects, check_rows, reader
+from graphol.errors import InputError, shown
 from graphol.formats.labels import read_labels
-from graphol.formats.opening import FilePath, read_text
+from graphol.formats.numerals import weight, whole
+from graphol.formats.opening import read_text
 from graphol.graph import Graph
 
 Lines = list[tuple[int, list[str]]]
 """Line number and fields of every line that is neither blank nor a comment."""
+LINE = 300
+"""Bytes of a line and its fields, as Python objects."""
 Entries = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
+@reader
 def read_matrix_market(path: FilePath, labels: FilePath | None = None) -> Graph:
     """A graph from a symmetric adjacency matrix in Matrix Market form.
 
@@ -44,6 +48,7 @@ def read_matrix_market(path: FilePath, labels: FilePath | None = None) -> Graph:
     text = read_text(path)
     if not text.strip():
         raise InputError(f"{path} is empty")
+    check_objects(path, LINE * text.count("\n"))
     banner, _, _ = text.partition("\n")
     form, field, symmetry = _banner(banner.lower().split(), path)
     numbered = enumerate(text.split("\n"), start=1)
@@ -73,7 +78,7 @@ def _banner(words: list[str], path: FilePath) -> tuple[str, str, str]:
     for word, known in zip(words[2:], KNOWN, strict=True):
         if word not in known:
             raise InputError(
-                f"{path} line 1: {word!r} matrices are not read, only {' and '.join(known)}"
+                f"{path} line 1: {shown(word)} matrices are not read, only {' and '.join(known)}"
             )
     return words[2], words[3], words[4]
 
@@ -90,14 +95,13 @@ def _size(lines: Lines, form: str, path: FilePath) -> int:
     wanted = 3 if form == "coordinate" else 2
     if len(fields) != wanted:
         raise InputError(f"{where}: the size of the matrix is {wanted} numbers, got {len(fields)}")
-    sizes = [_whole(text, where) for text in fields]
+    sizes = [whole(text, where) for text in fields]
     if sizes[0] != sizes[1]:
         raise InputError(f"{where}: the matrix must be square, got {sizes[0]} x {sizes[1]}")
     entries = len(lines) - 1
     if form == "coordinate" and sizes[2] != entries:
         raise InputError(f"{where}: {sizes[2]} entries are announced, {entries} are there")
-    if sizes[0] > max(1_000_000, 1000 * entries):
-        raise InputError(f"{where}: {sizes[0]} rows for {entries} entries cannot be right")
+    check_rows(sizes[0], entries, where)
     if sizes[0] < 0:
         raise InputError(f"{where}: a matrix cannot have {sizes[0]} rows")
     return sizes[0]
@@ -111,28 +115,21 @@ def _coordinates(lines: Lines, n: int, field: str, symmetry: str, path: FilePath
         where = f"{path} line {line}"
         if len(fields) != width:
             raise InputError(f"{where}: {len(fields)} field(s), an entry has {width}")
-        i, j = _whole(fields[0], where), _whole(fields[1], where)
+        i, j = whole(fields[0], where), whole(fields[1], where)
         if not (1 <= i <= n and 1 <= j <= n):
             raise InputError(f"{where}: entry ({i}, {j}) is outside 1..{n}")
         rows.append(i - 1)
         columns.append(j - 1)
-        weights.append(1.0 if field == "pattern" else number(fields[2], where))
+        weights.append(1.0 if field == "pattern" else weight(fields[2], where))
     return np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64), np.array(weights)
 
 
 def _array(lines: Lines, n: int, field: str, symmetry: str, path: FilePath) -> Entries:
     """One value per line, column by column; of a symmetric matrix the lower half. Zero: no edge."""
-    weights = np.array([number(" ".join(fields), f"{path} line {line}") for line, fields in lines])
+    weights = np.array([weight(" ".join(fields), f"{path} line {line}") for line, fields in lines])
     needed = n * (n + 1) // 2 if symmetry == "symmetric" else n * n
     if len(weights) != needed or field == "pattern":
         raise InputError(f"{path}: {needed} numbers are needed, {len(weights)} are there")
     columns, rows = np.triu_indices(n) if symmetry == "symmetric" else np.indices((n, n))
     kept = np.flatnonzero(weights)
     return rows.ravel()[kept], columns.ravel()[kept], weights[kept]
-
-
-def _whole(text: str, where: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(f"{where}: {text!r} is not a whole number") from None

@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import npz
-from graphol.errors import InputError
+from graphol.door import FilePath, check_file, limit, reader, too_large
+from graphol.errors import InputError, shown
 from graphol.formats.delimited import read_cells
-from graphol.formats.opening import FilePath, check_file
+from graphol.formats.numerals import plain_float
 from graphol.graph import Graph
 
 ENDINGS = ".npy .npz .csv .tsv"
 
 
+@reader
 def read_right_hand_sides(path: FilePath, graph: Graph) -> NDArray[np.float64]:
     """An (n, k) array of numbers, one row per node of the graph.
 
@@ -51,20 +53,23 @@ def _only(path: Path) -> NDArray[Any]:
 def _from_text(path: Path, graph: Graph) -> NDArray[np.float64]:
     header, rows, lines = read_cells(path, _names, "node,NAME,...")
     number = {str(node): i for i, node in enumerate(graph.ids)}
+    most = limit(path.stat().st_size)
+    if 8 * graph.n * len(header) > most:
+        raise too_large(path, f"{len(header) - 1} right-hand sides of {graph.n} nodes", most)
     B = np.zeros((graph.n, len(header) - 1))
     seen: set[str] = set()
     for fields, line in zip(rows, lines, strict=True):
         node, *texts = (field.strip() for field in fields)
         where = f"{path} line {line}"
         if node not in number:
-            raise InputError(f"{where}: node {node!r} is not in {graph.name}")
+            raise InputError(f"{where}: node {shown(node)} is not in {graph.name}")
         if node in seen:
-            raise InputError(f"{where}: node {node!r} has two lines")
+            raise InputError(f"{where}: node {shown(node)} has two lines")
         seen.add(node)
         try:
-            B[number[node]] = [float(text) for text in texts]
+            B[number[node]] = [plain_float(text) for text in texts]
         except ValueError:
-            raise InputError(f"{where}: {','.join(texts)!r} is not a row of numbers") from None
+            raise InputError(f"{where}: {shown(','.join(texts))} is not a row of numbers") from None
     return _finite(B, path)
 
 

@@ -9,9 +9,10 @@ import attrs
 import numpy as np
 
 from graphol.api import Matrix, Vector
-from graphol.errors import InputError, near
+from graphol.door import FilePath, check_file, reader
+from graphol.errors import InputError, near, shown
 from graphol.formats.delimited import Cells, read_cells
-from graphol.formats.opening import FilePath, check_file
+from graphol.formats.numerals import plain_float
 from graphol.graph import Graph
 from graphol.tasks import LARGEST_NUMBER
 
@@ -37,13 +38,15 @@ class SignalFile:
         wanted = (*names, self.target)
         for name in wanted if len(set(header)) < len(header) else ():
             if header.count(name) > 1:
-                raise InputError(f"{self.path}: column {name!r} is there twice; keep one of them")
+                raise InputError(
+                    f"{self.path}: column {shown(name)} is there twice; keep one of them"
+                )
         place = {name: k for k, name in enumerate(header)}
         columns = [place[name] for name in wanted]
         values = np.empty((len(self.cells.rows), len(columns)))
         for i, row in enumerate(self.cells.rows):
             try:
-                values[i] = [float(row[k]) for k in columns]
+                values[i] = [plain_float(row[k]) for k in columns]
             except ValueError:
                 values[i] = [_number(row[k]) for k in columns]
         wrong = np.argwhere(~(np.abs(values) <= LARGEST_NUMBER))
@@ -54,18 +57,20 @@ class SignalFile:
             if np.isfinite(values[i, j]):
                 what = f"is too large; rescale to below {LARGEST_NUMBER:g}"
             raise InputError(
-                f"{self.path} line {self.cells.lines[i]}: {text!r} in column {wanted[j]!r} {what}"
+                f"{self.path} line {self.cells.lines[i]}: {shown(text)} in column "
+                f"{shown(wanted[j])} {what}"
             )
         return values[:, :-1], values[:, -1]
 
 
 def _number(text: str) -> float:
     try:
-        return float(text)
+        return plain_float(text)
     except ValueError:
         return float("nan")
 
 
+@reader
 def read_signal_file(path: FilePath, target: str) -> SignalFile:
     """The table in a CSV or TSV file, also ``.gz``, that has a column called ``target``."""
     path = check_file(path)

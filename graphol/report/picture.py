@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from graphol.atomic import refuse_existing, replacing
-from graphol.errors import InputError, UsageError, near
+from graphol.errors import InputError, UsageError, near, printable
 
 NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 FORMATS = tuple(sorted(NO_DATE))
@@ -42,10 +43,28 @@ def blank(width: float, height: float) -> Any:
 
 
 def save(figure: Any, path: Path, *, salt: str, force: bool = False) -> None:
-    """Write the figure; the same figure with the same salt is the same file."""
+    """Write the figure; the same figure with the same salt is the same file.
+
+    Names in titles, axes and legends are drawn as they are, not read as formulas.
+    """
     import matplotlib
+
+    for text in _texts(figure):
+        text.set_parse_math(False)
+        text.set_text(printable(text.get_text(), keep="\n"))
 
     ending = path.suffix.removeprefix(".").lower()
     settings: Any = {"svg.hashsalt": salt}
     with replacing(path, force=force) as temporary, matplotlib.rc_context(settings):
         figure.savefig(temporary, format=ending, dpi=150, metadata=NO_DATE[ending])
+
+
+def _texts(figure: Any) -> Iterator[Any]:
+    """Everything that is written in a figure but the numbers at its axes."""
+    yield from figure.texts
+    if figure._suptitle is not None:
+        yield figure._suptitle
+    for axes in figure.axes:
+        yield from (axes.title, axes.xaxis.label, axes.yaxis.label, *axes.texts)
+        if axes.get_legend() is not None:
+            yield from axes.get_legend().get_texts()

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graphol.errors import printable
+
 JsonRow = Mapping[str, Any]
 NUMBER = re.compile(r"[-+]?[\d.,]+(e[-+]?\d+)?( ± [\d.,]+(e[-+]?\d+)?)?")
 
@@ -50,7 +52,7 @@ class Column:
         if value is None or value != value:
             return ""
         if not self.form or isinstance(value, str):
-            return " ".join(str(value).split())
+            return printable(" ".join(str(value).split()))
         text = format(self.scale * value, self.form)
         if self.spread and row["repeats"] > 1:
             text += f" ± {self.scale * row[self.spread]:{self.spread_form or self.form}}"

@@ -83,7 +83,7 @@ REFUSED = {
     ("--rhs", "text.npy"): "needs numbers",
     ("--rhs", "broken.npz"): "truncated, or not an npz file",
     ("--rhs", "two.npz"): "call the right-hand sides b",
-    ("--rhs", "pickle.npy"): "the file holds Python objects, which are never loaded",
+    ("--rhs", "pickle.npy"): "holds Python objects, which are never loaded",
     ("--rhs", "b.parquet"): "there are .npy .npz .csv .tsv",
     ("--rhs", "header.csv"): "needs a header node,NAME",
     ("--rhs", "stranger.csv"): "line 2: node 'q' is not in edges",

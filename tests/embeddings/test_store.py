@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from graphol import Graph, InputError
+from graphol import Graph, InputError, npz
 from graphol.embeddings import store
 from graphol.embeddings.kernel import Kernel
 from graphol.embeddings.spectral import Spectral
@@ -127,7 +127,41 @@ def pickled(path):
     np.savez(path, key=np.array([object()], dtype=object))
 
 
-@pytest.mark.parametrize("damage", [empty, cut, turned_bits, other_key, pickled])
+def contents(path):
+    with np.load(path) as stored:
+        return dict(stored)
+
+
+def other_members(path):
+    """The right key, the wrong arrays, and even their digest."""
+    arrays = {"R": np.array(1.0)}
+    np.savez(path, key=contents(path)["key"], digest=npz.digest(arrays), **arrays)
+
+
+def other_values(path):
+    """The right key and members, and a digest of others."""
+    arrays = contents(path)
+    np.savez(path, **arrays | {"values": arrays["values"] + 1})
+
+
+def another_shape(path):
+    arrays = contents(path)
+    key, _ = arrays.pop("key"), arrays.pop("digest")
+    arrays |= {"vectors": np.ones((40, 3))}
+    np.savez(path, key=key, digest=npz.digest(arrays), **arrays)
+
+
+def a_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+DAMAGES = (
+    empty, cut, turned_bits, other_key, pickled, other_members, other_values, another_shape, a_pipe,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_computed_again_and_replaced(folder, solved, damage):
     fresh = Spectral(dim=7).embed(ring(), rng())
     (path,) = store.stored_files()

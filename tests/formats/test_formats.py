@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from graphol import door
 from graphol.datasets.files import Files
 from graphol.errors import GrapholError, InputError, UsageError
 from graphol.formats import read_graph
@@ -27,6 +28,9 @@ def graphml(inside: str, keys: str = "", head: str = "") -> str:
 WEIGHT_KEY = '<key id="w" for="edge" attr.name="weight"/>'
 
 EDGE_LISTS = {
+    "header again": (EDGES + EDGES, "repeats the header; were files put together?"),
+    "underscore": ("source,target,weight\na,b,1_0\n", "line 2: weight '1_0' is not a number"),
+    "a cell without end": (f"source,target\na,{'b' * 131_073}\n", "line 2: field larger than"),
     "empty file": ("", "is empty"),
     "blank file": ("\n \n", "is empty"),
     "only a header": ("source,target\n", "header but no rows"),
@@ -91,6 +95,18 @@ GRAPHML = {
         graphml(NODES + '<edge source="a" target="b" directed="true"/>'),
         "edge 'a' - 'b' is directed",
     ),
+    "one id twice among many": (
+        graphml("".join(f'<node id="{i}"/>' for i in range(50_000)) + '<node id="49999"/>'),
+        "node '49999' is there twice",
+    ),
+    "entities": (
+        '<!DOCTYPE g [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>' + graphml("&b;"),
+        "declares entities or defaults of its own",
+    ),
+    "defaults": (
+        '<!DOCTYPE g [<!ATTLIST node x CDATA "aaaa">]>' + graphml(NODES),
+        "declares entities or defaults of its own",
+    ),
     "hyperedge": (graphml(NODES + "<hyperedge/>"), "has hyperedges"),
     "weight": (
         graphml(NODES + '<edge source="a" target="b"><data key="w">x</data></edge>', WEIGHT_KEY),
@@ -136,6 +152,15 @@ MATRICES = {
     "no rows": (MTX + "symmetric\n0 0 0\n", "the graph is empty"),
     "negative size": (MTX + "symmetric\n-2 -2 0\n", "line 2"),
     "huge": (MTX + "symmetric\n9999999999 9999999999 1\n2 1 1\n", "cannot be right"),
+    "60 bytes for a million": (
+        MTX + "symmetric\n1000000 1000000 1\n2 1 1\n",
+        "line 2: 1000000 rows for 1 entries cannot be right",
+    ),
+    "underscore": (MTX + "symmetric\n1_0 1_0 1\n2 1 1\n", "line 2: '1_0' is not a whole number"),
+    "20 digits": (
+        MTX + f"symmetric\n3 3 {10**19}\n2 1 1\n",
+        "line 2: '10000000000000000000' has more than 18 digits",
+    ),
     "complex": (MTX.replace("real", "complex") + "symmetric\n", "'complex' matrices are not read"),
     "array": (
         MTX.replace("coordinate", "array") + "general\n2 2\n0\n1\n1\n",
@@ -171,21 +196,34 @@ NPZ = {
     "no adjacency": (npz(indptr=None, n=None), "has no indptr, n; a graph needs"),
     "objects": (npz(ids=OBJECTS), "ids holds Python objects, which are never loaded"),
     "object labels": (npz(labels=OBJECTS), "labels holds Python objects"),
-    "n is text": (npz(n="two"), "n must be 1 whole number(s)"),
-    "n is wrong": (npz(n=3), "do not fit together: 3, 2 and 2 entries for 3 rows"),
-    "n is negative": (npz(n=-1), "do not fit together"),
-    "short data": (npz(data=np.ones(1)), "do not fit together"),
-    "flat": (npz(indices=np.array([[1, 0]])), "indices must be a row of numbers"),
-    "float indices": (npz(indices=np.array([1.0, 0.0])), "indices must be a row of numbers"),
-    "text data": (npz(data=np.array(["1", "1"])), "data must be a row of numbers"),
-    "outside": (npz(indices=np.array([1, 7])), "indptr or indices"),
-    "backwards": (npz(indptr=np.array([0, 9, 2])), "indptr or indices"),
+    "n is text": (npz(n="two"), "n must be whole numbers (), got <U3 ()"),
+    "n is wrong": (npz(n=3), "indptr must be whole numbers (4,), got int64 (3,)"),
+    "n is negative": (npz(n=-1), "n holds -1; it must be >= 1"),
+    "short data": (npz(data=np.ones(1)), "data must be numbers (2,), got float64 (1,)"),
+    "flat": (npz(indices=np.array([[1, 0]])), "indices must be whole numbers (entries,), got"),
+    "float indices": (npz(indices=np.array([1.0, 0.0])), "indices must be whole numbers"),
+    "text data": (npz(data=np.array(["1", "1"])), "data must be numbers (2,), got <U1 (2,)"),
+    "outside": (npz(indices=np.array([1, 7])), "indices holds 7; it must be below 2"),
+    "backwards": (npz(indptr=np.array([0, 9, 2])), "indptr must rise from 0 to 2"),
     "asymmetric": (npz(data=np.array([1.0, 2.0])), "not symmetric, 1 pair"),
     "nan": (npz(data=np.array([np.nan, np.nan])), "weight nan between nodes 0 and 1"),
-    "wrong labels": (npz(labels=np.array([0, 1, 2])), "labels must be 2 whole numbers"),
-    "float labels": (npz(labels=np.array([0.5, 1])), "labels must be 2 whole numbers"),
+    "wrong labels": (npz(labels=np.array([0, 1, 2])), "labels must be whole numbers (2,)"),
+    "float labels": (npz(labels=np.array([0.5, 1])), "labels must be whole numbers (2,)"),
     "few names": (npz(labels=np.array([0, 1]), label_names=np.array(["x"])), "label 1 has no name"),
     "unlabelled": (npz(labels=np.array([0, 1]), unlabelled_idx=np.array([9])), "unlabelled_idx"),
+    "a label of 10^8": (npz(labels=np.array([0, 10**8])), "100000001 classes for 2 nodes"),
+    "a label of 2^64-1": (
+        npz(labels=np.array([0, 2**64 - 1], dtype=np.uint64)),
+        "labels holds 18446744073709551615",
+    ),
+    "equal names": (
+        npz(labels=np.array([0, 1]), label_names=np.array(["x", "x"])),
+        "two classes are called 'x'; give each its own name",
+    ),
+    "names without end": (
+        npz(labels=np.array([0, 1]), label_names=np.arange(10_001).astype(str)),
+        "10001 classes for 2 nodes, at most 10000 are allowed",
+    ),
     "ids twice": (npz(ids=np.array(["a", "a"])), "needs 2 distinct node ids"),
     "bad literal": (npz(ids_literal=np.array(["exit()", "1"])), "not a literal"),
     "half features": (npz(x_data=np.ones(1)), "features lack x_indptr, x_indices, x_shape"),
@@ -282,3 +320,50 @@ def test_games_that_cannot_be_played(tmp_path):
         Files().load(rng)
     with pytest.raises(UsageError, match="files: component must be one of largest, all"):
         Files(graph=str(edges), component="biggest")
+
+
+def test_a_graphml_file_may_name_a_dtd(tmp_path):
+    """GraphML's own, as old writers do; it is not fetched."""
+    dtd = '<!DOCTYPE graphml SYSTEM "http://graphml.graphdrawing.org/dtds/graphml.dtd">'
+    text = dtd + graphml(NODES + '<edge source="a" target="b"/>')
+    (tmp_path / "g.graphml").write_text(text)
+    assert read_graph(tmp_path / "g.graphml").n_edges == 1
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64])
+def test_labels_of_any_width_may_be_ignored(tmp_path, kind):
+    content = npz(labels=np.array([0, 1], dtype=kind), unlabelled_idx=np.array([0]))
+    (tmp_path / "g.npz").write_bytes(content)
+    assert read_graph(tmp_path / "g.npz").labels.tolist() == [-1, 1]
+
+
+def test_labels_of_5000_digits_are_names(tmp_path):
+    (tmp_path / "e.csv").write_text("source,target\na,b\nb,c\n")
+    (tmp_path / "l.csv").write_text(f"node,label\na,{'9' * 5000}\nb,10\nc,9\n")
+    graph = read_graph(tmp_path / "e.csv", tmp_path / "l.csv")
+    assert graph.label_names == ("10", "9", "9" * 5000)  # as texts, where one is no number
+
+
+def test_ids_that_fill_the_memory_are_not_made(tmp_path):
+    """Two million nodes without an edge are some kilobytes of npz."""
+    members = {"indptr": np.r_[0, 1, np.full(2_000_000, 2)], "indices": [1, 0], "data": [1, 1]}
+    np.savez_compressed(tmp_path / "g.npz", n=2_000_001, **members)
+    with pytest.raises(InputError, match="2000001 rows for 2 entries cannot be right"):
+        read_graph(tmp_path / "g.npz")
+
+
+SMALL = {
+    ".csv": b"source,target\n" + b"a,b\n" * 500_000,
+    ".tsv": b"source\ttarget\n" + b"\n" * 900_000,
+    ".mtx": MTX.encode() + b"symmetric\n2 2 1\n" + b"\n" * 900_000,
+    ".graphml": b"<graphml>" + b"<a/>" * 500_000,
+}
+
+
+@pytest.mark.parametrize("ending", SMALL)
+def test_text_that_becomes_many_objects_is_counted_before(tmp_path, monkeypatch, ending):
+    """As much as may be unpacked is still too much where every four bytes are an object."""
+    monkeypatch.setattr(door, "FLOOR", 4_000_000)
+    file = tmp_path / f"g{ending}.gz"
+    file.write_bytes(gzip.compress(SMALL[ending]))
+    assert_refused(lambda: read_graph(file), InputError, file, "its lines would take more than")

@@ -120,6 +120,15 @@ class KernelPerceptron(UsualLearner):
         wider = np.pad(c, ((0, 0), (0, n_classes - c.shape[1])))
         return state._replace(coefficients=Appendable(wider))
 
+    def check_state(self, state: State, nodes: int) -> None:
+        """The support are nodes, each once, with a row of coefficients each."""
+        support = state.support.values
+        inside = bool(((support >= 0) & (support < nodes)).all())
+        if not inside or len(np.unique(support)) < len(support):
+            raise ValueError("the support are not distinct nodes")
+        if len(support) != len(state.coefficients.values):
+            raise ValueError("the support and its coefficients are not of one length")
+
     def _scores(self, state: State, node: int) -> Vector:
         """Added up in the order in which nodes joined, so that what is equal stays equal."""
         c = state.coefficients.values

@@ -162,6 +162,17 @@ class LabelPropagation(UsualLearner):
             F=np.pad(state.F, ((0, 0), (0, more))), mass=np.pad(state.mass, (0, more))
         )
 
+    def check_state(self, state: State, nodes: int) -> None:
+        """Labels are classes, and the first ones are labelled nodes of their components."""
+        known = np.flatnonzero(state.first >= 0)
+        inside = state.first.min() >= -1 and state.first.max() < nodes
+        if not inside or (state.system.components[state.first[known]] != known).any():
+            raise ValueError("the first labels are not nodes of their components")
+        if state.label.min() < -1 or state.label.max() >= len(state.mass):
+            raise ValueError("labels are not classes")
+        if not 0 <= state.used[0] <= len(state.W):
+            raise ValueError(f"{state.used[0]} changes in room for {len(state.W)}")
+
     def _solve(self, state: State) -> None:
         """F from all labels, anew."""
         system = state.system

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
 from graphol.bases.draws import Exploring, chance, explore, seed_from, stretch_of, uniform
-from graphol.bases.inverse import rival
+from graphol.bases.inverse import check_inverse, rival
 from graphol.bases.rules import Rule, play
 from graphol.params import param
 
@@ -111,6 +111,10 @@ class Soba(Exploring):
         gain = (wz + 1 / np.sqrt(p)) / (1 + leverage)
         state.W[...] -= gain * U
         return 2
+
+    def check_state(self, state: State, nodes: int) -> None:
+        """The inverse is symmetric, and no larger than at the start."""
+        check_inverse(state.P, 1 / self.a)
 
     def stream(self, state: State, stretch: Stretch, out: Played) -> None:
         """The whole stretch, compiled."""
