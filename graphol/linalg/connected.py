@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.errors import InputError
+from graphol.linalg.block_lanczos import NoConvergence
 from graphol.linalg.chebyshev import chebyshev_eigenpairs
 from graphol.linalg.choice import choose, may_factorise
 from graphol.linalg.memory import require_memory
-from graphol.linalg.solvers.splu import SuperLU
+from graphol.linalg.shift_invert import shift_invert
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -28,8 +29,6 @@ Operator = Callable[[Vector], Vector]
 
 log = logging.getLogger(__name__)
 
-SHIFTS = (1e-3, 1e-6, 1e-9)
-"""Shifts of shift-invert, relative to the mean diagonal: the next where eigenvalues are smaller."""
 STEPS = 500
 """Lanczos steps on β I - L after which it gives up, about; ten restarts at least."""
 TOLERANCE = 1e-3
@@ -45,10 +44,6 @@ class Found(NamedTuple):
     why: str
 
 
-class NoConvergence(InputError):
-    """Lanczos did not get there."""
-
-
 def nonzero_eigenpairs(
     L: csr_array, r: Vector, k: int, rng: np.random.Generator, solver: LinearSolver | None = None
 ) -> Found:
@@ -59,9 +54,8 @@ def nonzero_eigenpairs(
     :func:`graphol.linalg.choice.choose` picks the method:
 
     - ``dense``: eigh of :math:`L + 2\beta z z^\top`, where :math:`z = r / \|r\|`.
-    - ``shift-invert``: Lanczos on :math:`(L + \sigma I)^{-1} = R (R L R + \sigma R^2)^{-1} R`
-      with :math:`R = \operatorname{diag}(r)`; the matrix in the middle is an ordinary Laplacian
-      plus a positive diagonal, which ``solver`` takes (None: ``splu``).
+    - ``shift-invert``: block Lanczos on the inverse, which ``solver`` factorises (None: ``splu``);
+      :func:`graphol.linalg.shift_invert.shift_invert`.
     - ``lanczos`` on :math:`\beta I - L`, for few vectors; if it has not converged after 500 steps,
       the next one.
     - ``chebyshev``: :func:`graphol.linalg.chebyshev.chebyshev_eigenpairs`. If it does not converge
@@ -86,7 +80,7 @@ def nonzero_eigenpairs(
         values, vectors = np.linalg.eigh(L.toarray() + 2 * beta * np.outer(z, z))
         return Found(_positive(values[:k], beta), vectors[:, :k], method, choice.why)
     if method == "shift-invert":
-        values, vectors = _shift_invert(L, r, k, rng, solver)
+        values, vectors = shift_invert(L, r, k, rng, solver)
     if method == "lanczos":
         try:  # to a residual of 1e-4 mean
             found = _search(lambda x: beta * x - L @ x, z, k, rng, 1e-4 * mean / beta)
@@ -98,7 +92,7 @@ def nonzero_eigenpairs(
         values, vectors = filtered.values, filtered.vectors
         if not filtered.converged and may_factorise(L, k):
             with contextlib.suppress(InputError):  # then what there is must do
-                values, vectors = _shift_invert(L, r, k, rng, solver)
+                values, vectors = shift_invert(L, r, k, rng, solver)
                 method = "shift-invert"
     why = choice.why
     if method != choice.method:
@@ -115,31 +109,6 @@ def _bound(L: csr_array, r: Vector) -> float:
 def _positive(values: Vector, beta: float) -> Vector:
     """Eigenvalues are known up to rounding, eps β; these are positive, so at least that."""
     return np.maximum(values, np.finfo(float).eps * beta)
-
-
-def _shift_invert(
-    L: csr_array, r: Vector, k: int, rng: np.random.Generator, solver: LinearSolver | None
-) -> tuple[Vector, Matrix]:
-    """The k smallest non-zero eigenpairs, with the first shift that makes Lanczos converge."""
-    z, mean = r / np.linalg.norm(r), float(L.diagonal().mean())
-    for shift in SHIFTS:
-        try:
-            inverse = _inverse(L, r, shift * mean, solver or SuperLU())
-            found = _search(inverse, z, k, rng, tol=1e-8)
-            break
-        except NoConvergence:
-            if shift == SHIFTS[-1]:
-                raise
-    return _ritz(L, z, found, k)
-
-
-def _inverse(L: csr_array, r: Vector, shift: float, solver: LinearSolver) -> Operator:
-    """x -> (L + shift I)^-1 x."""
-    from scipy.sparse import diags_array, eye_array
-
-    R = diags_array(r)
-    prepared = solver.prepare(R @ (L + shift * eye_array(len(r))) @ R)
-    return lambda x: r * prepared.solve(r * x)
 
 
 def _search(apply: Operator, z: Vector, k: int, rng: np.random.Generator, tol: float) -> Matrix:
@@ -181,10 +150,7 @@ def _lanczos(
             operator, k=k, which="LA", v0=v0, tol=tol, maxiter=restarts, **seeded
         )
     except ArpackNoConvergence:
-        raise NoConvergence(
-            f"eigenvectors: Lanczos did not converge on a component of {m} nodes; "
-            "use a smaller dim or the normalized Laplacian"
-        ) from None
+        raise NoConvergence.on(m) from None
     return values, vectors
 
 
