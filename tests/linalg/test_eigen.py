@@ -340,6 +340,14 @@ def test_what_cannot_converge_is_not_started(monkeypatch):
     assert choice.choose(grid(90).laplacian("normalized"), 30, 2.0).method == "chebyshev"
 
 
+def test_a_large_small_world_is_not_even_looked_at(monkeypatch):
+    monkeypatch.setattr(choice, "LARGE", 1000)
+    monkeypatch.setattr(choice, "fill_in", None)
+    L = blocks(6000).laplacian("normalized")
+    assert choice.choose(L, 60, 2.0).method == "chebyshev"
+    assert not choice.may_factorise(L, 60)
+
+
 def test_counting_a_small_world_is_given_up(monkeypatch):
     """After two per cent of the time that the block method is predicted to take, or 4 N steps."""
     L, allowed = blocks(6000).laplacian("normalized"), []
