@@ -293,6 +293,18 @@ def test_block_method_agrees_with_dense_eigh_to_its_tolerance(kind, monkeypatch)
     assert error.max() <= 1e-3
 
 
+def test_block_method_on_communities_that_stand_out():
+    """30 cliques in a ring, 30 eigenvalues near 0 and a gap: degree 10 is too strong a filter."""
+    W = np.kron(np.eye(30), np.ones((50, 50)) - np.eye(50))
+    ends = np.arange(0, 1500, 50)
+    W[ends, ends - 1] = W[ends - 1, ends] = 1
+    graph = Graph(csr_array(W))
+    L, z = graph.laplacian("normalized"), np.sqrt(graph.degrees / graph.degrees.sum())
+    found = chebyshev.chebyshev_eigenpairs(L, z, 29, 2.0, rng(), 1e-3)
+    assert found.converged and found.products < 100
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(L.toarray())[1:30], atol=1e-6)
+
+
 def test_the_number_of_threads_changes_no_bit(monkeypatch):
     force(monkeypatch, "chebyshev")
     monkeypatch.setattr(parallel, "ROWS", 100)
