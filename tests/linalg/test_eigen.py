@@ -119,16 +119,26 @@ def test_missed_copies_are_found(monkeypatch):
     honest = connected._lanczos
 
     def forgetful(apply, found, k, generator, tol):
-        values, vectors = honest(apply, found, k + 6, generator, tol)
+        values, vectors, steps = honest(apply, found, k + 6, generator, tol)
         order = np.argsort(-values)
         values, vectors = values[order], vectors[:, order]
         first = np.append(True, np.abs(np.diff(values)) > 1e-6)
-        return values[first][:k], vectors[:, first][:, :k]
+        return values[first][:k], vectors[:, first][:, :k], steps
 
     monkeypatch.setattr(connected, "_lanczos", forgetful)
     found = connected._search(lambda x: 10 * x - L @ x, np.eye(len(L))[0], 6, rng(), 1e-10)
     values = np.sort(np.diag(found.T @ L @ found))[:6]
     np.testing.assert_allclose(values, [1, 1, 2, 2, 2, 3], atol=1e-8)
+
+
+def test_whether_there_is_more_is_told_in_few_steps():
+    """One eigenvalue above a bulk of 2000, found or not; and a space that is soon exhausted."""
+    values = np.append(np.linspace(0, 1, 2000), 1.3)
+    basis = np.eye(2001)
+    assert connected._more(lambda x: values * x, basis[:, :1], 1.25, 36, rng())
+    assert not connected._more(lambda x: values * x, basis[:, -1:], 1.25, 36, rng())
+    assert connected._more(lambda x: 2.0 * x, basis[:5, :1], 1.9, 36, rng())
+    assert not connected._more(lambda x: 2.0 * x, np.eye(5), 1.9, 36, rng())
 
 
 @kinds
