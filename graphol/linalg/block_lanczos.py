@@ -49,6 +49,11 @@ class Largest(NamedTuple):
     products: int  # vectors that the operator was applied to
 
 
+def room(n: int, k: int) -> int:
+    """How many vectors the basis may have."""
+    return min(n, 1 + 4 * k + 10 * BLOCK)
+
+
 def largest_eigenpairs(
     apply: Callable[[Matrix], Matrix],
     z: Vector,
@@ -152,10 +157,10 @@ class _Basis:
     @classmethod
     def of(cls, z: Vector, k: int) -> _Basis:
         n = len(z)
-        room = min(n, 1 + 4 * k + 10 * BLOCK)
-        V = np.empty((n, room), order="F")
+        most = room(n, k)
+        V = np.empty((n, most), order="F")
         V[:, 0] = z
-        return cls(V, np.zeros((room, room)), 1, np.empty((n, 0)), np.empty((0, 0)))
+        return cls(V, np.zeros((most, most)), 1, np.empty((n, 0)), np.empty((0, 0)))
 
     @property
     def n(self) -> int:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.errors import InputError
-from graphol.linalg.block_lanczos import largest_eigenpairs
+from graphol.linalg.block_lanczos import largest_eigenpairs, room
 from graphol.linalg.direct import Factorised
+from graphol.linalg.memory import require_memory
 from graphol.linalg.solvers.splu import SuperLU, symmetric_lu
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def shift_invert(
     None is missed, whatever the multiplicities: by Sylvester's law of inertia the number of
     negative pivots of :math:`L - \mu I` is the number of eigenvalues below :math:`\mu`.
     """
+    what, advice = f"a Krylov basis of {len(r)} nodes", "use fewer dimensions"
+    require_memory(8.0 * len(r) * room(len(r), k), what, advice)
     z, mean = r / np.linalg.norm(r), float(L.diagonal().mean())
     for shift in SHIFTS:
         sigma = shift * mean

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array, kron
 
-from graphol import Graph
+from graphol import Graph, InputError
+from graphol.linalg import memory
 from graphol.linalg import shift_invert as module
 from graphol.linalg.shift_invert import shift_invert
 
@@ -110,3 +111,9 @@ def test_weights_over_many_decades_agree_with_dense_eigh(decades, kind):
         exact = np.linalg.eigvalsh(L.toarray())[1:13]
         np.testing.assert_allclose(values, exact, atol=1e-6 * mean)
         np.testing.assert_allclose(X.T @ X, np.eye(12), atol=1e-8)
+
+
+def test_a_basis_that_cannot_fit_is_refused(monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e6)
+    with pytest.raises(InputError, match="a Krylov basis of 2000 nodes needs about"):
+        solve(Graph(csr_array(line(2000))), "normalized", 20)
