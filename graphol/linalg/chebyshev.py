@@ -24,6 +24,8 @@ DEGREES = (10, 60)
 """Least and largest degree of the filter."""
 GAIN = 7.0
 """Logarithm of the gain that a degree is chosen for; much more than e^7 at once hurts float32."""
+WORSE = 3
+"""Times that the residual may rise before it gives up; single precision is at its end."""
 PRODUCTS = 800
 """Products of L with the block after which it gives up."""
 ROUNDING = 1e-6
@@ -67,7 +69,9 @@ def chebyshev_eigenpairs(
 
     It gives up, with ``converged`` False, after 800 products, or as soon as the gain that it
     observes foretells more than 4000: then the small eigenvalues are too close to 0 (long paths,
-    large grids), and those graphs are the ones that are cheap to factorise.
+    large grids), and those graphs are the ones that are cheap to factorise. A residual that rises
+    says that so strong a filter drowned the guard vectors in rounding errors, as it does where
+    communities stand out; from then on the degree may be as low as the gain asks for.
 
     Cost: a few hundred products with L at the most, :math:`O(\mathrm{nnz}(L)\, b)` each, and some
     ten times :math:`O(n b^2)`. Memory: 16 n b bytes or so, L apart.
@@ -83,7 +87,8 @@ def chebyshev_eigenpairs(
         work = _Work(L, (L.data / beta).astype(np.float32), z, pieces)
         X = rng.standard_normal((n, b), dtype=np.float32)
         low, cut, degree = 0.0, 0.5, DEGREES[0]  # in units of beta, as all that follows
-        products = iterations = 0
+        products = iterations = worse = 0
+        before, least = np.inf, DEGREES[0]
         while True:
             X = work.filtered(X, low, cut, degree)
             values, residuals = work.ritz(X)
@@ -97,9 +102,12 @@ def chebyshev_eigenpairs(
             hopeless = goal < ROUNDING or (
                 iterations > 3 and np.log(max(worst / goal, 1.0)) > 5 * PRODUCTS * gain
             )
-            if converged or products > PRODUCTS or hopeless:
+            if worst > before:  # a gain of more than e^7 drowned the others in rounding errors
+                worse, least = worse + 1, 1
+            before = worst
+            if converged or products > PRODUCTS or hopeless or worse > WORSE:
                 break
-            degree = int(np.clip(GAIN / (2 * np.sqrt(max(cut, ROUNDING))), *DEGREES))
+            degree = int(np.clip(GAIN / (2 * np.sqrt(max(cut, ROUNDING))), least, DEGREES[1]))
         values, vectors = work.polished(X, k)
     return Filtered(values, vectors, converged, products, iterations)
 

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.errors import InputError
+from graphol.linalg.block_lanczos import NoConvergence
 from graphol.linalg.chebyshev import chebyshev_eigenpairs
 from graphol.linalg.choice import choose, may_factorise
 from graphol.linalg.memory import require_memory
-from graphol.linalg.solvers.splu import SuperLU
+from graphol.linalg.shift_invert import shift_invert
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -28,10 +29,10 @@ Operator = Callable[[Vector], Vector]
 
 log = logging.getLogger(__name__)
 
-SHIFTS = (1e-3, 1e-6, 1e-9)
-"""Shifts of shift-invert, relative to the mean diagonal: the next where eigenvalues are smaller."""
 STEPS = 500
 """Lanczos steps on β I - L after which it gives up, about; ten restarts at least."""
+LOOK = 3
+"""One step of looking for missed copies for so many of the search; restarts waste some of those."""
 TOLERANCE = 1e-3
 """Residual, relative to the mean diagonal, up to which eigenvectors cost no accuracy downstream."""
 
@@ -45,10 +46,6 @@ class Found(NamedTuple):
     why: str
 
 
-class NoConvergence(InputError):
-    """Lanczos did not get there."""
-
-
 def nonzero_eigenpairs(
     L: csr_array, r: Vector, k: int, rng: np.random.Generator, solver: LinearSolver | None = None
 ) -> Found:
@@ -59,9 +56,8 @@ def nonzero_eigenpairs(
     :func:`graphol.linalg.choice.choose` picks the method:
 
     - ``dense``: eigh of :math:`L + 2\beta z z^\top`, where :math:`z = r / \|r\|`.
-    - ``shift-invert``: Lanczos on :math:`(L + \sigma I)^{-1} = R (R L R + \sigma R^2)^{-1} R`
-      with :math:`R = \operatorname{diag}(r)`; the matrix in the middle is an ordinary Laplacian
-      plus a positive diagonal, which ``solver`` takes (None: ``splu``).
+    - ``shift-invert``: block Lanczos on the inverse, which ``solver`` factorises (None: ``splu``);
+      :func:`graphol.linalg.shift_invert.shift_invert`.
     - ``lanczos`` on :math:`\beta I - L`, for few vectors; if it has not converged after 500 steps,
       the next one.
     - ``chebyshev``: :func:`graphol.linalg.chebyshev.chebyshev_eigenpairs`. If it does not converge
@@ -86,7 +82,7 @@ def nonzero_eigenpairs(
         values, vectors = np.linalg.eigh(L.toarray() + 2 * beta * np.outer(z, z))
         return Found(_positive(values[:k], beta), vectors[:, :k], method, choice.why)
     if method == "shift-invert":
-        values, vectors = _shift_invert(L, r, k, rng, solver)
+        values, vectors = shift_invert(L, r, k, rng, solver)
     if method == "lanczos":
         try:  # to a residual of 1e-4 mean
             found = _search(lambda x: beta * x - L @ x, z, k, rng, 1e-4 * mean / beta)
@@ -98,7 +94,7 @@ def nonzero_eigenpairs(
         values, vectors = filtered.values, filtered.vectors
         if not filtered.converged and may_factorise(L, k):
             with contextlib.suppress(InputError):  # then what there is must do
-                values, vectors = _shift_invert(L, r, k, rng, solver)
+                values, vectors = shift_invert(L, r, k, rng, solver)
                 method = "shift-invert"
     why = choice.why
     if method != choice.method:
@@ -117,31 +113,6 @@ def _positive(values: Vector, beta: float) -> Vector:
     return np.maximum(values, np.finfo(float).eps * beta)
 
 
-def _shift_invert(
-    L: csr_array, r: Vector, k: int, rng: np.random.Generator, solver: LinearSolver | None
-) -> tuple[Vector, Matrix]:
-    """The k smallest non-zero eigenpairs, with the first shift that makes Lanczos converge."""
-    z, mean = r / np.linalg.norm(r), float(L.diagonal().mean())
-    for shift in SHIFTS:
-        try:
-            inverse = _inverse(L, r, shift * mean, solver or SuperLU())
-            found = _search(inverse, z, k, rng, tol=1e-8)
-            break
-        except NoConvergence:
-            if shift == SHIFTS[-1]:
-                raise
-    return _ritz(L, z, found, k)
-
-
-def _inverse(L: csr_array, r: Vector, shift: float, solver: LinearSolver) -> Operator:
-    """x -> (L + shift I)^-1 x."""
-    from scipy.sparse import diags_array, eye_array
-
-    R = diags_array(r)
-    prepared = solver.prepare(R @ (L + shift * eye_array(len(r))) @ R)
-    return lambda x: r * prepared.solve(r * x)
-
-
 def _search(apply: Operator, z: Vector, k: int, rng: np.random.Generator, tol: float) -> Matrix:
     """A basis (m, >= k) of the k largest eigenvectors of ``apply`` orthogonal to z.
 
@@ -151,41 +122,72 @@ def _search(apply: Operator, z: Vector, k: int, rng: np.random.Generator, tol: f
     values, found = np.zeros(0), z[:, None]
     wanted = k
     while True:
-        new, vectors = _lanczos(apply, found, wanted, rng, tol)
-        known = len(values) >= k and new.max() <= np.sort(values)[-k] * (1 + 1e-6)
-        if known:
-            return found[:, 1:]
-        wanted = 1 if len(values) == 0 else 2 * wanted
+        new, vectors, steps = _lanczos(apply, found, wanted, rng, tol)
         values, found = np.append(values, new), np.hstack([found, vectors])
+        if len(values) >= k:
+            least = np.sort(values)[-k] * (1 + 1e-6)
+            if not _more(apply, found, least, max(steps // LOOK, 10), rng):
+                return found[:, 1:]
+        wanted = 1 if wanted == k else 2 * wanted
+
+
+def _more(
+    apply: Operator, found: Matrix, least: float, steps: int, rng: np.random.Generator
+) -> bool:
+    """Has ``apply`` an eigenvalue above ``least`` in the orthogonal complement of ``found``?
+
+    Plain Lanczos, two vectors, no restarts and no orthogonalisation: copies of Ritz values do no
+    harm here, and what it finds is never above the largest eigenvalue.
+    """
+    from scipy.linalg import eigvalsh_tridiagonal
+
+    q, before = _complement(rng.standard_normal(len(found)), found), np.zeros(len(found))
+    size = float(np.linalg.norm(q))
+    diagonal: list[float] = []
+    beside: list[float] = []
+    while len(diagonal) < min(steps, len(found)) and size > np.finfo(float).tiny:
+        q /= size
+        w = _complement(apply(q), found)
+        diagonal.append(float(q @ w))
+        w -= diagonal[-1] * q + size * before  # nothing is before the first
+        q, before, size = w, q, float(np.linalg.norm(w))
+        if size <= 1e-12 * abs(diagonal[0]):
+            break
+        beside.append(size)
+    n = len(diagonal)
+    return n > 0 and float(eigvalsh_tridiagonal(diagonal, beside[: n - 1])[-1]) > least
+
+
+def _complement(x: Vector, found: Matrix) -> Vector:
+    """The part of x that is orthogonal to ``found``."""
+    complement: Vector = x - found @ (found.T @ x)
+    return complement
 
 
 def _lanczos(
     apply: Operator, found: Matrix, k: int, rng: np.random.Generator, tol: float
-) -> tuple[Vector, Matrix]:
-    """The k largest eigenpairs of ``apply`` in the orthogonal complement of ``found``."""
+) -> tuple[Vector, Matrix, int]:
+    """The k largest eigenpairs of ``apply`` in the orthogonal complement of ``found``; steps."""
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-    def project(x: Vector) -> Vector:
-        complement: Vector = x - found @ (found.T @ x)
-        return complement
+    m, steps = len(found), 0
 
-    m = len(found)
-    operator = LinearOperator(
-        (m, m), matvec=lambda x: project(apply(project(x.ravel()))), dtype=np.float64
-    )
+    def step(x: Vector) -> Vector:
+        nonlocal steps
+        steps += 1
+        return _complement(apply(x.ravel()), found)  # x is in the complement already
+
+    operator = LinearOperator((m, m), matvec=step, dtype=np.float64)
     seeded: Any = {"rng": rng} if "rng" in inspect.signature(eigsh).parameters else {}
-    v0 = project(rng.standard_normal(m))
+    v0 = _complement(rng.standard_normal(m), found)
     restarts = max(10, STEPS // k)  # of k steps or so each
     try:
         values, vectors = eigsh(
             operator, k=k, which="LA", v0=v0, tol=tol, maxiter=restarts, **seeded
         )
     except ArpackNoConvergence:
-        raise NoConvergence(
-            f"eigenvectors: Lanczos did not converge on a component of {m} nodes; "
-            "use a smaller dim or the normalized Laplacian"
-        ) from None
-    return values, vectors
+        raise NoConvergence.on(m) from None
+    return values, vectors, steps
 
 
 def _ritz(L: csr_array, z: Vector, found: Matrix, k: int) -> tuple[Vector, Matrix]:

@@ -53,24 +53,14 @@ class SuperLU:
 
     def prepare(self, A: Any) -> Factorised:
         """Factorise A, a graph's Laplacian plus a non-negative diagonal."""
-        from scipy.sparse import csc_array
-        from scipy.sparse.linalg import splu
-
         system = LaplacianSystem.of(A)
         n = system.A.shape[0]
         if predicted_fill(system.A, enough=self.max_fill) > self.max_fill:
             raise InputError(self._too_large(n))
         try:
-            factor = splu(
-                csc_array(system.grounded()),
-                permc_spec="MMD_AT_PLUS_A",
-                diag_pivot_thresh=0,
-                options={"SymmetricMode": True},
-            )
+            factor = symmetric_lu(system.grounded())
         except MemoryError:
             raise InputError(self._too_large(n)) from None
-        except RuntimeError as reason:  # "Factor is exactly singular": weights underflowed
-            raise InputError(f"splu: {reason}; are the weights absurdly small?") from None
         return Factorised(system, factor.solve, self.name)
 
     @staticmethod
@@ -85,3 +75,19 @@ class SuperLU:
             f"splu: the factor of this {n} x {n} matrix would have more than {self.max_fill:.0e} "
             "non-zeros; use an iterative solver such as cg, or raise max_fill"
         )
+
+
+def symmetric_lu(A: Any) -> Any:
+    """SuperLU's factors of a symmetric A: minimum degree, pivots from the diagonal."""
+    from scipy.sparse import csc_array
+    from scipy.sparse.linalg import splu
+
+    try:
+        return splu(
+            csc_array(A),
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0,
+            options={"SymmetricMode": True},
+        )
+    except RuntimeError as reason:  # "Factor is exactly singular": weights underflowed
+        raise InputError(f"splu: {reason}; are the weights absurdly small?") from None
