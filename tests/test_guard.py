@@ -63,7 +63,7 @@ class Sly(type(UsageError)):
         (StopIteration(), "StopIteration"),
         (Unspeakable(), r"Unspeakable: \(reading its text raised KeyboardInterrupt\)"),
         (Sly("Hidden", (Exception,), {})("a"), "Hidden: a"),
-        (ValueError("x" * 10**6), "ValueError: x+ ..."),
+        (ValueError("x" * 10**6), r"ValueError: x+ \.\.\. .*"),
     ],
 )
 def test_whatever_leaves_a_plugin_names_it(plugin, reason, said):
