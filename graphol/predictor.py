@@ -25,7 +25,7 @@ from graphol.api import (
     Reveal,
     Vector,
 )
-from graphol.arena import embed, embedding_for
+from graphol.arena import embed, embedding_for, noticed
 from graphol.embeddings.rows import RowFeatures
 from graphol.errors import GrapholError, InputError, UsageError, near
 from graphol.graph import Graph
@@ -124,6 +124,14 @@ class Predictor:
         )
         check_fit("classes", "a predictor", problem, self.learner)
         self.state = self.learner.start(problem)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was repaired in the graph and what is odd about it, as in a simulation."""
+        return (
+            *self.graph.notes,
+            *noticed(self.graph.unlabelled, self.features, "graph.largest_component()"),
+        )
 
     def _instance(self, number: int, row: int) -> Instance:
         rows = self._rows

@@ -10,17 +10,16 @@ import numpy as np
 
 from graphol import seeding
 from graphol.api import Compiled, Embedding, Feedback, Learner, Task
-from graphol.arena import Anew, Arena, Same, Silent, Watcher
+from graphol.arena import Anew, Arena, Same, Silent, Watcher, noticed
 from graphol.command import command
 from graphol.engine import Progress, Run, play_by
 from graphol.errors import Overflow, UsageError
-from graphol.graph import Graph
 from graphol.matching import check_fit, check_rules
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
-from graphol.tasks import NodeTask, OneVsRest
+from graphol.tasks import NodeTask, OneVsRest, SwitchTask
 from graphol.workers import Turn, each_turn
 
 
@@ -179,21 +178,17 @@ def _simulation(
         recipe,
         (
             *task.graph.notes,
-            *_loose_ends(task.graph, "component" in arena.source),
+            *noticed(
+                task.graph,
+                task.features if isinstance(task, NodeTask | SwitchTask) else None,
+                "graph.largest_component()" if arena.dataset is None else "--component largest",
+            ),
             *_short_stream(plan.rounds, len(played[0].trace)),
         ),
         task if one else None,
         tuple(run.weights for run in played),
         games=len(repeats[0]),
     )
-
-
-def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
-    if graph.n_components > 1:
-        hint = "; --component largest keeps one" if choice else ""
-        yield f"{graph.n_components} components{hint}"
-    if graph.n_isolated:
-        yield f"{graph.n_isolated} isolated node(s)"
 
 
 def _short_stream(rounds: int | None, played: int) -> Iterator[str]:

@@ -342,3 +342,14 @@ def test_flipped_bytes_are_one_line_or_harmless(tmp_path, where):
     except graphol.GrapholError as error:
         reason = str(error)
     assert "\n" not in reason
+
+
+def test_what_is_odd_about_the_graph_is_noted():
+    """Labels are told later, so nothing is said of them."""
+    graph = Graph.from_edges(["a", "b", "x"], ["b", "c", "y"], ids="abcxyz")
+    assert Predictor("molg-f", graph, classes=["1", "2"]).notes == (
+        "3 components; graph.largest_component() keeps one",
+        "1 isolated node(s)",
+    )
+    few = Predictor("molg-f", graph, classes=["1", "2"], embedding="spectral:dim=1").notes
+    assert few[-1].startswith("doubtful: 3 node(s) of small components are left out")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from graphol.cli.options import Against, Confidence, names
-from graphol.cli.output import ProgressLine, note, say_rows
+from graphol.cli.output import ProgressLine, note_all, say_doubts, say_rows
 from graphol.cli.setting import Setting, with_setting
 
 
@@ -59,8 +59,8 @@ def command(
             who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
             watcher=watcher, plan=setting.plan(),
         )  # fmt: skip
-    for text in () if quiet else found.notes:
-        note(f"{found.results[0].recipe['task']}: {text}")
+    task = found.results[0].recipe["task"]
+    note_all(task, found.notes, quiet=quiet)
     if out is not None:
         found.save(out, force=force)
     if plot is not None:
@@ -68,3 +68,4 @@ def command(
 
         draw(dict(zip(found.labels, found.results, strict=True)), plot, force=force)
     say_rows(found.rows(), found.columns, json=setting.json)
+    say_doubts(task, found.notes, json=setting.json)

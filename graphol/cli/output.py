@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from graphol.errors import InputError
+from graphol.notes import doubts
 from graphol.schema import json_text, stamped
 
 if TYPE_CHECKING:
@@ -62,6 +63,20 @@ def note(text: str) -> None:
     """Something worth knowing that is not the answer."""
     over = WIPE if sys.stderr.isatty() else ""
     print(f"{over}graphol: note: {' '.join(text.split())}", file=sys.stderr)
+
+
+def note_all(name: str, notes: Sequence[str], *, quiet: bool) -> None:
+    """Notes about ``name``, but for those that belong under the table."""
+    doubtful = doubts(notes)
+    for text in () if quiet else notes:
+        if text not in doubtful:
+            note(f"{name}: {text}")
+
+
+def say_doubts(name: str, notes: Sequence[str], *, json: bool) -> None:
+    """Under the table, what makes its figures doubtful; JSON has it among the notes."""
+    for text in () if json else doubts(notes):
+        say(f"{name}: {text}")
 
 
 def note_warning(

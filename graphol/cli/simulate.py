@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphol.cli.options import Params
-from graphol.cli.output import ProgressLine, note, say_rows
+from graphol.cli.output import ProgressLine, note, note_all, say_doubts, say_rows
 from graphol.cli.setting import Setting, with_setting
 from graphol.errors import UsageError
 
@@ -93,8 +93,7 @@ def command(
 
             watcher.stage("hindsight")
             hindsight = look_back(result)
-    for text in () if quiet else result.notes:
-        note(f"{result.recipe['task']}: {text}")
+    note_all(result.recipe["task"], result.notes, quiet=quiet)
     if out is not None:
         result.save(out, force=force)
     if plot is not None:
@@ -103,6 +102,7 @@ def command(
 
     columns = (*GAME, *figures(result), *(REGRET if hindsight else ()))
     say_rows(result.row() | (hindsight.row() if hindsight else {}), columns, json=setting.json)
+    say_doubts(result.recipe["task"], result.notes, json=setting.json)
     if hindsight is not None:
         judge({player.name: hindsight}, quiet)
 

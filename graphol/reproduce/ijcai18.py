@@ -61,8 +61,8 @@ TABLE1 = PrintedTable(
     ),
     notes=(
         "no single embedding gives every row: gpa, oslg and oslg-bandit play on the combinatorial "
-        "Laplacian with a bias, the reading that gives their printed figures; all others on E5, unit "
-        "rows of the normalised one, the same for both data sets",
+        "Laplacian with a bias, the reading that gives their printed figures; all others on E5, "
+        "unit rows of the normalised one, the same for both data sets",
         "b of molg-f and molg-b as the paper sets it; phi and all else tuned on held-out shuffles: "
         "fewest updates within one standard error of the lowest error",
         "gpa updates on mistakes or in every round: each reading meets the printed figure on one "
