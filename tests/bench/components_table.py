@@ -12,7 +12,7 @@ per part
     many dimensions as they have nodes; an isolated node is taken for class 0, as an unknown one is.
 largest
     The game on the largest component alone, keep, against the default's figure on those nodes; the
-    mean over all of that size, if there are several; none, where it has one class only.
+    mean over all of that size, if there are several; none, if none of them has two classes.
 """
 
 from __future__ import annotations
@@ -125,14 +125,13 @@ def mean(errors: Errors) -> float:
 
 
 def on_largest(graph: Graph) -> NDArray[np.bool_]:
-    """The nodes of the largest components that can be played alone."""
+    """The nodes of the largest components, if there is one with a game to play."""
     assert graph.labels is not None
     sizes = np.bincount(graph.components)
-    playable = [
-        len(np.unique(graph.labels[graph.components == j])) > 1
-        for j in range(np.count_nonzero(sizes == sizes[0]))
-    ]
-    return np.isin(graph.components, np.flatnonzero(playable))
+    there: NDArray[np.bool_] = sizes[graph.components] == sizes[0]
+    classes = {(int(j), int(k)) for j, k in zip(graph.components, graph.labels, strict=True)}
+    most = max(sum(j == i for i, _ in classes) for j in range(np.count_nonzero(sizes == sizes[0])))
+    return there & (most > 1)
 
 
 def dimensions(graph: Graph) -> int:
