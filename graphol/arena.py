@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from graphol import seeding
-from graphol.api import Dataset, Embedding, Features, Learner, Task
+from graphol.api import Dataset, Embedding, Features, Learner, Reports, Task
 from graphol.engine import DEFAULT_EMBEDDING
 from graphol.errors import GrapholError, UsageError
 from graphol.graph import Graph
+from graphol.notes import DOUBTFUL
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.registry import registry
@@ -47,6 +51,32 @@ def embedding_for(learner: Learner, embedding: str | Embedding | None) -> Embedd
 def embed(embedding: Embedding, graph: Graph, seed: int) -> Features:
     """The graph's features, the same wherever it is embedded with this seed."""
     return embedding.embed(graph, seeding.embedding(seed))
+
+
+def noticed(graph: Graph, features: object, way: str) -> Iterator[str]:
+    """What is odd about a graph and its embedding; the ``way`` keeps the largest component."""
+    if graph.n_components > 1:
+        yield f"{graph.n_components} components; {way} keeps one"
+    if graph.n_isolated:
+        yield f"{graph.n_isolated} isolated node(s)"
+    if graph.labels is not None:
+        yield from _unreached(graph.labels >= 0, graph.components)
+    if isinstance(features, Reports):
+        yield from features.facts.get("notes", ())
+
+
+def _unreached(labelled: NDArray[np.bool_], components: NDArray[np.int64]) -> Iterator[str]:
+    """Nodes from which no edges lead to a label that could tell theirs."""
+    labels = np.bincount(components, weights=labelled)[components]
+    alone = int(np.count_nonzero(labelled & (labels == 1)))
+    without = int(np.count_nonzero(labels == 0))
+    if alone:
+        yield (
+            f"{DOUBTFUL}{alone} of {np.count_nonzero(labelled)} labelled node(s) are guessed: no "
+            "edges lead from them to another label"
+        )
+    if without:
+        yield f"{without} node(s) that no label reaches: no edges lead from them to one"
 
 
 class NotDrawn(UsageError):

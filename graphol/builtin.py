@@ -94,6 +94,7 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.files import Files
     from graphol.datasets.graphda_grid import GraphdaGrid
     from graphol.datasets.grid import Grid
+    from graphol.datasets.largest import Largest
     from graphol.datasets.named import NAMED
     from graphol.datasets.own_signals import OwnSignals
     from graphol.datasets.pathway import Pathway
@@ -102,6 +103,6 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.synthetic_pathway import SyntheticPathway
 
     return (
-        Digits, DigitPixels, Files, GraphdaGrid, Grid, MnistPixels, *NAMED, OwnSignals,
+        Digits, DigitPixels, Files, GraphdaGrid, Grid, Largest, MnistPixels, *NAMED, OwnSignals,
         Pathway, StochasticBlockModel, SyntheticPathway,
     )  # fmt: skip

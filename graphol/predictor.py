@@ -23,7 +23,7 @@ from graphol.api import (
     Problem,
     Reveal,
 )
-from graphol.arena import embed, embedding_for
+from graphol.arena import embed, embedding_for, noticed
 from graphol.embeddings.rows import RowFeatures
 from graphol.errors import GrapholError, InputError, UsageError, near
 from graphol.graph import Graph
@@ -132,6 +132,14 @@ class Predictor:
     def expired(self) -> int:
         """How many tickets were given up for their age or number."""
         return self.waiting.expired
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was repaired in the graph and what is odd about it, as in a simulation."""
+        return (
+            *self.graph.notes,
+            *noticed(self.graph.unlabelled, self.features, "graph.largest_component()"),
+        )
 
     def _instance(self, number: int, row: int) -> Instance:
         rows = self._rows

@@ -10,11 +10,10 @@ import numpy as np
 
 from graphol import seeding
 from graphol.api import Compiled, Embedding, Feedback, Learner, Task
-from graphol.arena import Anew, Arena, Same, Silent, Watcher
+from graphol.arena import Anew, Arena, Same, Silent, Watcher, noticed
 from graphol.command import command
 from graphol.engine import Progress, Run, play_by
 from graphol.errors import Overflow, UsageError
-from graphol.graph import Graph
 from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
 from graphol.params import describe
@@ -22,7 +21,7 @@ from graphol.plain import why_plain
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
-from graphol.tasks import NodeTask, OneVsRest
+from graphol.tasks import NodeTask, OneVsRest, SwitchTask
 from graphol.trace import Trace
 from graphol.workers import Turn, each_turn
 
@@ -192,7 +191,11 @@ def _simulation(
         recipe,
         (
             *task.graph.notes,
-            *_loose_ends(task.graph, "component" in arena.source),
+            *noticed(
+                task.graph,
+                task.features if isinstance(task, NodeTask | SwitchTask) else None,
+                "graph.largest_component()" if arena.dataset is None else "--component largest",
+            ),
             *_short_stream(plan.rounds, len(played[0].trace)),
             *_as_played(plan, player, task, [run.trace for run in played]),
         ),
@@ -200,14 +203,6 @@ def _simulation(
         tuple(run.weights for run in played),
         games=len(repeats[0]),
     )
-
-
-def _loose_ends(graph: Graph, choice: bool) -> Iterator[str]:
-    if graph.n_components > 1:
-        hint = "; --component largest keeps one" if choice else ""
-        yield f"{graph.n_components} components{hint}"
-    if graph.n_isolated:
-        yield f"{graph.n_isolated} isolated node(s)"
 
 
 def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace]) -> Iterator[str]:

@@ -644,3 +644,14 @@ def test_ten_million_rounds_in_flat_memory(capsys):
                 print(f"\n{t + 1:>10} rounds: {at[t + 1]:.1f} MB resident", end="")
     assert len(predictor.waiting) == 1000 and predictor.asked == 10_000_000
     assert at[10_000_000] < at[1_000_000] + 2
+
+
+def test_what_is_odd_about_the_graph_is_noted():
+    """Labels are told later, so nothing is said of them."""
+    graph = Graph.from_edges(["a", "b", "x"], ["b", "c", "y"], ids="abcxyz")
+    assert Predictor("molg-f", graph, classes=["1", "2"]).notes == (
+        "3 components; graph.largest_component() keeps one",
+        "1 isolated node(s)",
+    )
+    few = Predictor("molg-f", graph, classes=["1", "2"], embedding="spectral:dim=1").notes
+    assert few[-1].startswith("doubtful: 3 node(s) of small components are left out")

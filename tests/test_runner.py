@@ -128,3 +128,18 @@ def test_who_asks_always_is_told_that_selective_feedback_kept_nothing_back(learn
 def test_an_empty_name_is_not_the_default(kind):
     with pytest.raises(UsageError, match=f"unknown {kind} '': there are: "):
         simulate("gpa", SBM, **{kind: ""})
+
+
+def test_nodes_that_no_label_reaches_are_noted():
+    """a-b-c have labels; d-e has one, which nothing else can tell; f-g and h have none."""
+    graph = graphol.Graph.from_edges(
+        ["a", "b", "d", "f"], ["b", "c", "e", "g"], ids="abcdefgh",
+        labels=[0, 1, 0, 1, -1, -1, -1, -1],
+    )  # fmt: skip
+    notes = simulate("molg-f", graph, repeats=1).notes
+    assert notes == (
+        "4 components; graph.largest_component() keeps one",
+        "1 isolated node(s)",
+        "doubtful: 1 of 4 labelled node(s) are guessed: no edges lead from them to another label",
+        "3 node(s) that no label reaches: no edges lead from them to one",
+    )

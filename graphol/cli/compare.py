@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from graphol.cli.options import Against, Confidence, names
-from graphol.cli.output import ProgressLine, note, say_rows
+from graphol.cli.output import ProgressLine, note_all, say_doubts, say_rows
 from graphol.cli.setting import Setting, with_setting
 
 
@@ -64,10 +64,11 @@ def command(
             watcher.stage("write")
             with place.replacing() as new:
                 found.write(new)
-    for text in () if quiet else found.notes:
-        note(f"{found.results[0].recipe['task']}: {text}")
+    task = found.results[0].recipe["task"]
+    note_all(task, found.notes, quiet=quiet)
     if plot is not None:
         from graphol.report.curve import plot as draw
 
         draw(dict(zip(found.labels, found.results, strict=True)), plot, force=force)
     say_rows(found.rows(), found.columns, json=setting.json)
+    say_doubts(task, found.notes, json=setting.json)

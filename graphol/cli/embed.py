@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from graphol.cli import options as given
-from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
+from graphol.cli.output import ProgressLine, note_all, say, say_doubts, say_json, say_rows
 
 
 def command(
@@ -63,12 +63,13 @@ def command(
             watcher.stage("write")
             result.save(out, force=force)
     row = result.row()
-    for text in () if quiet else (*nodes.notes, result.facts.get("why", "")):
-        if text:
-            note(f"{row['graph']}: {text}")
+    why = [result.facts["why"]] if result.facts.get("why") else []
+    notes = (*nodes.notes, *result.facts.get("notes", ()), *why)
+    note_all(row["graph"], notes, quiet=quiet)
     from graphol.report.columns import EMBEDDED
 
     say_rows(result.json() | {"out": str(out) if out else None}, EMBEDDED, json=json)
+    say_doubts(row["graph"], notes, json=json)
 
 
 def _clear(json: bool) -> None:

@@ -53,7 +53,7 @@ class Embedded:
         return {
             **self.row(),
             **self.facts,
-            "notes": list(self.graph.notes),
+            "notes": [*self.graph.notes, *self.facts.get("notes", ())],
             **{key: self.recipe[key] for key in separate},
             "recipe": {k: value for k, value in self.recipe.items() if k not in separate},
         }

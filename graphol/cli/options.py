@@ -210,17 +210,32 @@ def make_dataset(
     """The data set that --dataset, --graph, --labels and --component ask for."""
     from graphol.errors import UsageError
 
-    params = {} if component is None else {"component": component.value}
     if graph is None:
         if labels is not None:
             raise UsageError("--labels needs --graph, the graph whose nodes it labels")
-        return known.make("dataset", "digits" if spec is None else spec, params)
+        return _part(known, "digits" if spec is None else spec, component)
     if spec is not None:
         raise UsageError(f"give --dataset {spec} or --graph {graph}, not both")
-    params["graph"] = str(graph)
+    params = {"graph": str(graph)}
+    if component is not None:
+        params["component"] = component.value
     if labels is not None:
         params["labels"] = str(labels)
     return known.make("dataset", "files", params)
+
+
+def _part(known: Registry, spec: str, component: Component | None) -> Any:
+    """A data set, or the part of it that is asked for: by a parameter of its own, if it has one."""
+    import attrs
+
+    made = known.make("dataset", spec)
+    if component is None:
+        return made
+    if "component" in attrs.fields_dict(type(made)):
+        return known.make("dataset", spec, {"component": component.value})
+    from graphol.datasets.largest import Largest
+
+    return Largest(of=made) if component == Component.largest else made
 
 
 def make_graph(

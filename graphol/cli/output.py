@@ -14,6 +14,7 @@ import typer
 
 from graphol.cli.streams import answers, errors
 from graphol.errors import InputError, one_line, printable
+from graphol.notes import doubts
 from graphol.schema import json_text, stamped
 
 if TYPE_CHECKING:
@@ -64,6 +65,20 @@ def note(text: str) -> None:
     with contextlib.suppress(OSError, ValueError):  # a plugin may have closed it
         over = WIPE if errors().isatty() else ""
         print(f"{over}graphol: note: {one_line(text)}", file=errors())
+
+
+def note_all(name: str, notes: Sequence[str], *, quiet: bool) -> None:
+    """Notes about ``name``, but for those that belong under the table."""
+    doubtful = doubts(notes)
+    for text in () if quiet else notes:
+        if text not in doubtful:
+            note(f"{name}: {text}")
+
+
+def say_doubts(name: str, notes: Sequence[str], *, json: bool) -> None:
+    """Under the table, what makes its figures doubtful; JSON has it among the notes."""
+    for text in () if json else doubts(notes):
+        say(f"{name}: {text}")
 
 
 def note_warning(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphol.cli.options import Against, ForcePlot, Json, Plot, PluginFiles, Quiet, load
-from graphol.cli.output import ProgressLine, note, say_rows
+from graphol.cli.output import ProgressLine, note_all, say_doubts, say_rows
 from graphol.cli.simulate import judge
 
 if TYPE_CHECKING:
@@ -94,13 +94,14 @@ def command(
     if regret:
         hindsight, columns = _hindsight(results, quiet), [*columns, *REGRET]
         rows = [row | each.row() for row, each in zip(rows, hindsight, strict=True)]
-    for text in () if quiet else notes:
-        note(f"{results[0].recipe['task']}: {text}")
+    task = results[0].recipe["task"]
+    note_all(task, notes, quiet=quiet)
     if plot is not None:
         from graphol.report.curve import plot as draw
 
         draw(dict(zip(labels, results, strict=True)), plot, force=force)
     say_rows(rows if len(rows) > 1 else rows[0], columns, json=json)
+    say_doubts(task, notes, json=json)
     judge(dict(zip(labels, hindsight, strict=False)), quiet)
 
 

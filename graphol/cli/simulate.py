@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphol.cli.options import Params
-from graphol.cli.output import ProgressLine, note, say_rows
+from graphol.cli.output import ProgressLine, note, note_all, say_doubts, say_rows
 from graphol.cli.setting import Setting, with_setting
 from graphol.errors import UsageError
 
@@ -99,14 +99,14 @@ def command(
             watcher.stage("write")
             with place.replacing() as new:
                 result.write(new)
-    for text in () if quiet else result.notes:
-        note(f"{result.recipe['task']}: {text}")
+    note_all(result.recipe["task"], result.notes, quiet=quiet)
     if plot is not None:
         _draw(result, plot, force)
     from graphol.report.columns import GAME, REGRET, figures
 
     columns = (*GAME, *figures(result), *(REGRET if hindsight else ()))
     say_rows(result.row() | (hindsight.row() if hindsight else {}), columns, json=setting.json)
+    say_doubts(result.recipe["task"], result.notes, json=setting.json)
     if hindsight is not None:
         judge({player.name: hindsight}, quiet)
 

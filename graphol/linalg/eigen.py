@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphol.graph import Graph, Laplacian
-from graphol.linalg.connected import TOLERANCE, nonzero_eigenpairs
+from graphol.linalg.blocks import Blocks, Eigenpairs, gathered
+from graphol.linalg.connected import TOLERANCE
 from graphol.linalg.memory import require_memory
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
     from graphol.api import LinearSolver
 
 
 class ResidualWarning(UserWarning):
     """Eigenvectors are less accurate than they should be."""
-
-
-class Eigenpairs(NamedTuple):
-    """Eigenvalues, ascending, and what belongs to them."""
-
-    values: NDArray[np.float64]  # (d,)
-    vectors: NDArray[np.float64]  # (n, d), orthonormal columns
-    residuals: NDArray[np.float64]  # (d,), ||L v - λ v|| / mean diagonal of its component
-    n_zero: int  # how many eigenvalues, the first ones, are exactly 0
-    method: str = "analytic"  # how those of the largest component were found
-    why: str = ""
 
 
 def smallest_eigenpairs(
@@ -50,9 +37,8 @@ def smallest_eigenpairs(
     block by block and merged. This is not a matter of speed: Lanczos on the whole of a disconnected
     graph returns too few zeros and no error (37 of 78 on the full Cora).
 
-    Signs are fixed: the largest entry of every vector is positive, or rather the first entry within
-    a per cent of it, for the sake of vectors like (1, -1). Within a repeated eigenvalue the columns
-    are one orthonormal basis out of many.
+    Signs are fixed (:meth:`graphol.linalg.blocks.Blocks.dense`). Within a repeated eigenvalue the
+    columns are one orthonormal basis out of many.
 
     Cost: see :func:`graphol.linalg.connected.nonzero_eigenpairs`; memory :math:`O(n d)`.
 
@@ -71,16 +57,19 @@ def smallest_eigenpairs(
     return pairs
 
 
+def inaccuracy(pairs: Eigenpairs) -> str:
+    """What there is to say of the largest residual, if it is above the tolerance."""
+    worst = float(np.max(pairs.residuals, initial=0.0))
+    if worst <= TOLERANCE:
+        return ""
+    return f"an eigenvector has residual {worst:.1e}, above {TOLERANCE:.0e}; use fewer dimensions"
+
+
 def warn_if_inaccurate(pairs: Eigenpairs, name: str) -> None:
     """A warning, if a residual is above the tolerance."""
-    worst = float(np.max(pairs.residuals, initial=0.0))
-    if worst > TOLERANCE:
-        warnings.warn(
-            f"{name}: an eigenvector has residual {worst:.1e}, above {TOLERANCE:.0e}; "
-            "use fewer dimensions",
-            ResidualWarning,
-            stacklevel=3,
-        )
+    what = inaccuracy(pairs)
+    if what:
+        warnings.warn(f"{name}: {what}", ResidualWarning, stacklevel=3)
 
 
 def _smallest_eigenpairs(
@@ -91,45 +80,18 @@ def _smallest_eigenpairs(
     zero: bool,
     solver: LinearSolver | None,
 ) -> Eigenpairs:
-    order = np.argsort(graph.components, kind="stable")  # the larger components first
-    sizes = np.bincount(graph.components)
-    starts = np.cumsum(sizes) - sizes
-    L = graph.laplacian(kind)
-    if len(sizes) > 1:
-        L = L[order][:, order]  # block diagonal
-    r = np.ones(graph.n) if kind == "combinatorial" else np.sqrt(graph.degrees[order])
-    r[r == 0] = 1.0  # an isolated node
-
+    blocks = Blocks(graph, kind)
+    sizes = blocks.sizes
     n_zero = min(d, len(sizes)) if zero else 0
     rest = min(d - n_zero, graph.n - len(sizes))
-    values, residuals = [np.zeros(n_zero)], [np.zeros(n_zero)]
-    blocks: list[tuple[int, NDArray[np.float64]]] = []  # where the vectors start; one vector each
-    method, why = "analytic", "eigenvalue 0 only"
-    for start, size in zip(starts[:n_zero], sizes[:n_zero], strict=True):
-        z = r[start : start + size]
-        blocks.append((start, z / np.linalg.norm(z)))
-    for start, size in zip(starts, sizes, strict=True):
-        k = min(rest, size - 1)
+    columns = [blocks.zero(j) for j in range(n_zero)]
+    for j, size in enumerate(sizes):
+        k = min(rest, int(size) - 1)
         if k == 0:
             break  # isolated nodes from here on, or nothing more is wanted
-        part = slice(start, start + size)
-        block = L if size == graph.n else L[part, part]
-        pairs = nonzero_eigenpairs(block, r[part], int(k), rng, solver)
-        if start == 0:
-            method, why = pairs.method, pairs.why
-        values.append(pairs.values)
-        residuals.append(_residuals(block, pairs.values, pairs.vectors))
-        blocks.extend((start, v) for v in pairs.vectors.T)
-
-    found = np.concatenate(values)
-    smallest = np.argsort(found, kind="stable")[: n_zero + rest]  # the zeros stay first
-    vectors = np.zeros((graph.n, len(smallest)))
-    for column, which in enumerate(smallest):
-        start, v = blocks[which]
-        first = np.argmax(np.abs(v) > 0.99 * np.abs(v).max())
-        vectors[order[start : start + len(v)], column] = v * np.sign(v[first])
-    worst = np.concatenate(residuals)[smallest]
-    return Eigenpairs(found[smallest], vectors, worst, n_zero, method, why)
+        columns += blocks.nonzero(j, k, rng, solver)
+    columns = sorted(columns, key=lambda column: column.value)[: n_zero + rest]  # zeros stay first
+    return gathered(blocks, columns, n_zero)
 
 
 def predicted_memory(graph: Graph, d: int) -> float:
@@ -140,13 +102,3 @@ def predicted_memory(graph: Graph, d: int) -> float:
     """
     n, d = graph.n, min(d, graph.n)
     return 48.0 * (2 * graph.n_edges + n) + 8.0 * n * (3 * d + 2 * min(d + 20, n))
-
-
-def _residuals(
-    L: csr_array, values: NDArray[np.float64], V: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """||L v - λ v|| over the mean diagonal of L, a few columns at a time."""
-    some = [slice(c, c + 16) for c in range(0, len(values), 16)]
-    errors = [np.linalg.norm(L @ V[:, c] - V[:, c] * values[c], axis=0) for c in some]
-    relative: NDArray[np.float64] = np.concatenate(errors) / L.diagonal().mean()
-    return relative

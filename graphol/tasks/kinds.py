@@ -39,6 +39,12 @@ def _check_sizes(values: Matrix | Vector, name: str) -> None:
         )
 
 
+def _cut(graph: Graph, nodes: Integers) -> Graph:
+    return graph.subgraph(nodes).noted(
+        f"{graph.n - len(nodes)} node(s) left out: {len(nodes)} kept"
+    )
+
+
 @attrs.frozen(eq=False)
 class NodeTask:
     """Predict the classes of a graph's labelled nodes, in random order.
@@ -69,6 +75,11 @@ class NodeTask:
     def graph(self) -> Graph:
         """The first graph; it carries the labels."""
         return self.graphs[0]
+
+    def part(self, nodes: Integers) -> NodeTask:
+        """The task on these nodes alone, without features."""
+        graphs = tuple(_cut(graph, nodes) for graph in self.graphs)
+        return attrs.evolve(self, graphs=graphs, features=None)
 
     def embedded(self, embed: Callable[[Graph], Features]) -> NodeTask:
         """This task with ``embed(graph)`` as the nodes' features."""
@@ -175,6 +186,20 @@ class SignalTask:
         if self.target == "classes":
             raise UsageError(f"{self.name}: a SignalTask predicts signs or real numbers")
 
+    def part(self, nodes: Integers) -> SignalTask:
+        """The entries of all signals on these nodes alone."""
+
+        def cut(held: Held | None) -> Held | None:
+            return held and Held(held.samples[:, nodes], held.truth)
+
+        new = np.full(self.graph.n, -1, dtype=np.int64)
+        new[nodes] = np.arange(len(nodes))
+        kept = None if self.support is None else new[self.support][new[self.support] >= 0]
+        return attrs.evolve(
+            self, graph=_cut(self.graph, nodes), samples=self.samples[:, nodes], support=kept,
+            validation=cut(self.validation), test=cut(self.test),
+        )  # fmt: skip
+
     def embedded(self, embed: Callable[[Graph], Features]) -> SignalTask:
         """This task itself: a signal is its own vector."""
         return self
@@ -237,6 +262,17 @@ class SwitchTask:
     def __attrs_post_init__(self) -> None:
         if self.labelings.shape[1] != self.graph.n or not np.isin(self.labelings, (-1, 1)).all():
             raise InputError(f"{self.name}: labelings must be -1 or +1 for {self.graph.n} nodes")
+
+    def part(self, nodes: Integers) -> SwitchTask:
+        """The rounds on these nodes alone, without features."""
+        new = np.full(self.graph.n, -1, dtype=np.int64)
+        new[nodes] = np.arange(len(nodes))
+        rounds = np.flatnonzero(new[self.nodes] >= 0)
+        return attrs.evolve(
+            self, graph=_cut(self.graph, nodes), labelings=self.labelings[:, nodes],
+            nodes=new[self.nodes[rounds]], contexts=self.contexts[rounds],
+            active=self.active[rounds], features=None,
+        )  # fmt: skip
 
     def embedded(self, embed: Callable[[Graph], Features]) -> SwitchTask:
         """This task with ``embed(graph)`` as the nodes' features."""

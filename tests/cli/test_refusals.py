@@ -56,7 +56,6 @@ BAD = {
         "molg-b predicts classes, but sbm: 0 asks for signs; try another, for example gpa",
     ),
     "component": (("simulate", *LEARNER, "--component", "big"), "'largest', 'all'"),
-    "component of sbm": (("simulate", *LEARNER, *SMALL, "--component", "all"), "sbm has no"),
     "labels alone": (("simulate", *LEARNER, "--labels", "x.csv"), "--labels needs --graph"),
     "two graphs": (("simulate", *LEARNER, *SMALL, "--graph", "x.csv"), "not both"),
     "no plugin file": (("simulate", *LEARNER, "--plugin", "no.py"), "there is no such file"),

@@ -136,9 +136,38 @@ def test_loose_ends_of_a_graph_are_told(run, own_graph, plugin_file):
     graph.write_text(graph.read_text() + "lonely,lonely\n")
     labels.write_text(labels.read_text() + "lonely,red\n")
     call = ("simulate", "--learner", "majority", "--plugin", plugin_file())
-    told = run(*call, "--graph", graph, "--labels", labels).err
-    assert "3 components" in told
-    assert "1 isolated node" in told
+    result = run(*call, "--graph", graph, "--labels", labels, "--quiet")
+    doubt = "doubtful: 1 of 12 labelled node(s) are guessed: no edges lead from them to another"
+    assert doubt in result.out.splitlines()[2], "under the table, even if quiet"
+    told = run(*call, "--graph", graph, "--labels", labels, "--json")
+    assert "3 components; --component largest keeps one" in told.err
+    assert "1 isolated node" in told.err
+    assert doubt in " ".join(strict(told.out)["notes"])
+
+
+@pytest.mark.parametrize("learner", ["molg-f", "label-propagation"])
+def test_the_largest_component_of_every_data_set(run, learner):
+    """A generated one too; the command that is given back plays the same games."""
+    sparse = ("--dataset", "sbm:nodes=120,classes=2,degree_in=2,degree_out=0.5", "--repeats", 2)
+    whole = strict(run("simulate", "--learner", learner, *sparse, "--json").out)
+    assert "--component largest keeps one" in " ".join(whole["notes"])
+    call = ("simulate", "--learner", learner, *sparse, "--json", "--component")
+    everything, part = (strict(run(*call, which).out) for which in ("all", "largest"))
+    assert everything["graph_hash"] == whole["graph_hash"]
+    assert part["rounds"] < whole["rounds"] == 120
+    assert f"{120 - part['rounds']} node(s) left out: {part['rounds']} kept" in part["notes"]
+    assert not any("components" in note for note in part["notes"])
+    again = strict(run(*shlex.split(part["command"])[1:], "--json").out)
+    same = ("graph_hash", "error_rate_mean", "notes", "command")
+    assert [again[key] for key in same] == [part[key] for key in same]
+
+
+def test_what_the_embedding_leaves_out_stands_under_the_table(run):
+    call = ("simulate", "--learner", "molg-f", "--repeats", 1, "--dataset", "digits:k=1")
+    result = run(*call, "--embedding", "spectral:dim=5")
+    assert "doubtful: 1727 node(s) of small components have one dimension" in result.out
+    assert "doubtful" not in result.err
+    assert "doubtful" not in run(*call).out
 
 
 @pytest.mark.filterwarnings("default")

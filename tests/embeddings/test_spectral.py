@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array
 
 import graphol
 from graphol import Graph, UsageError
@@ -12,10 +12,11 @@ from graphol.embeddings.rows import unit_rows
 from graphol.embeddings.spectral import ComponentsWarning, Spectral
 from graphol.registry import misfit
 
-E1 = Spectral(laplacian="combinatorial", trivial="bias", rows="raw")
-E3 = Spectral(laplacian="normalized", trivial="drop", rows="unit")
-E4 = Spectral(laplacian="combinatorial", trivial="drop", rows="raw")
-E5 = Spectral()
+E1 = Spectral(100, laplacian="combinatorial", trivial="bias", rows="raw")
+E3 = Spectral(100, laplacian="normalized", trivial="drop", rows="unit")
+E4 = Spectral(100, laplacian="combinatorial", trivial="drop", rows="raw")
+E5 = Spectral(100, trivial="keep")
+E6 = Spectral()
 
 
 def rng():
@@ -50,14 +51,14 @@ def test_e4_is_the_pseudo_inverse(graph):
 @given(graph=graphs, eps=st.sampled_from([1e-3, 1e-2, 1.0]))
 def test_keep_is_the_regularised_inverse(graph, eps):
     for laplacian in ("normalized", "combinatorial"):
-        X = Spectral(laplacian=laplacian, eps=eps, rows="raw").embed(graph, rng()).rows
+        X = Spectral(100, laplacian, "keep", eps, "raw").embed(graph, rng()).rows
         exact = np.linalg.inv(graph.laplacian(laplacian).toarray() + eps * np.eye(graph.n))
         np.testing.assert_allclose(X @ X.T, exact, atol=1e-8 * np.abs(exact).max())
 
 
 @given(graph=graphs)
 def test_rows_have_norm_one_or_zero(graph):
-    for embedding in (E3, E5):
+    for embedding in (E3, E5, E6):
         norms = np.linalg.norm(embedding.embed(graph, rng()).rows, axis=1)
         isolated = graph.degrees == 0
         np.testing.assert_allclose(norms[~isolated], 1)
@@ -68,7 +69,7 @@ def test_rows_have_norm_one_or_zero(graph):
 def test_relabelling_permutes_the_gram_matrix(graph, seed):
     """Full dimension, so that no cluster of eigenvalues is cut in two."""
     p = np.random.default_rng(seed).permutation(graph.n)
-    for embedding in (E3, E4, E5):
+    for embedding in (E3, E4, E5, Spectral(100)):
         X, Y = (embedding.embed(g, rng()).rows for g in (graph, graph.subgraph(p)))
         G = X @ X.T
         np.testing.assert_allclose(Y @ Y.T, G[np.ix_(p, p)], atol=1e-6 * np.abs(G).max())
@@ -81,7 +82,9 @@ def test_e1_has_a_constant_feature_of_size_1e7():
 
 
 def test_the_first_dimensions_are_the_smoothest():
-    few, many = (Spectral(dim=d, rows="raw").embed(path(40), rng()).rows for d in (5, 20))
+    few, many = (
+        Spectral(d, trivial="keep", rows="raw").embed(path(40), rng()).rows for d in (5, 20)
+    )
     assert few.shape == (40, 5)
     np.testing.assert_allclose(many[:, :5], few, atol=1e-10)
 
@@ -90,14 +93,62 @@ def test_the_first_dimensions_are_the_smoothest():
 def test_a_small_graph_gives_what_it_has(trivial, dim):
     graph = Graph.from_edges(["a", "c", "d", "x"], ["b", "d", "e", "y"], ids="abcdexy")
     assert (graph.n, graph.n_components) == (7, 3)
-    rows = Spectral(trivial=trivial).embed(graph, rng()).rows
+    rows = Spectral(100, trivial=trivial).embed(graph, rng()).rows
     assert rows.shape == (7, min(dim, 7 if trivial != "drop" else 4))
 
 
 def test_only_components_is_warned_about():
     graph = Graph.from_edges(["a", "c"], ["b", "d"])
-    with pytest.warns(ComponentsWarning, match="2 components and dim is 2.*trivial=drop"):
-        Spectral(dim=2).embed(graph, rng())
+    with pytest.warns(ComponentsWarning, match="2 components and dim is 2.*trivial=share"):
+        features = Spectral(dim=2, trivial="keep").embed(graph, rng())
+    (note,) = features.facts["notes"]
+    assert note.startswith("doubtful: the embedding tells components apart and nothing else")
+
+
+@given(graph=graphs)
+def test_share_is_keep_but_for_the_zeros(graph):
+    """With all dimensions; others stand in for the zeros' eigenvalues, component by component."""
+    X, Y = (
+        Spectral(100, trivial=t, rows="raw").embed(graph, rng()).rows for t in ("share", "keep")
+    )
+    assert X.shape == Y.shape
+    c = graph.n_components
+    ratio = np.linalg.norm(X[:, :c], axis=0) / np.linalg.norm(Y[:, :c], axis=0)
+    np.testing.assert_allclose(X[:, :c], Y[:, :c] * ratio, atol=1e-8)
+    Z = X[:, c:], Y[:, c:]
+    np.testing.assert_allclose(*(V @ V.T for V in Z), atol=1e-8 * max(np.abs(Z[0]).max(), 1) ** 2)
+
+
+def test_what_is_left_out_is_noted():
+    pair = np.array([[0, 1], [1, 0]])
+    large = np.ones((30, 30)) - np.eye(30)
+    graph = Graph(block_diag([large, pair, pair, [[0]]], format="csr"))
+    left_out = [Spectral(dim).embed(graph, rng()).facts["notes"] for dim in (1, 4, 5, "auto")]
+    assert left_out[0] == [
+        "doubtful: 5 node(s) of small components are left out of the embedding and are guessed; "
+        "dim=auto or a larger dim takes them in"
+    ]
+    assert left_out[1] == [
+        "doubtful: 4 node(s) of small components have one dimension in common; a larger dim tells "
+        "their components apart"
+    ]
+    assert left_out[-1] == []
+
+
+def test_a_few_loose_pieces_do_not_hide_the_classes():
+    """49 components and 10 dimensions: the blocks are told apart all the same."""
+    blocks = graphol.make("dataset", "sbm:nodes=400,classes=5,degree_in=16").load(rng()).graph
+    pieces = block_diag([blocks.adjacency, *[[[0, 1], [1, 0]]] * 48], format="csr")
+    graph = Graph(pieces, labels=np.append(blocks.labels, np.tile([0, 0, 1, 1], 24)))
+    assert graph.n_components == 49
+
+    def error(vectors):
+        return graphol.simulate("molg-f", graph, embedding=vectors, repeats=2).error_rate_mean
+
+    assert error("spectral:dim=10") < 0.25
+    assert error("spectral") < 0.15
+    with pytest.warns(ComponentsWarning):
+        assert error("spectral:dim=10,trivial=keep") > 0.6
 
 
 def test_rows_are_read_only_and_contiguous():

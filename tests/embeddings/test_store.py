@@ -2,7 +2,6 @@
 
 import json
 import os
-import warnings
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from graphol import Graph, InputError, npz
 from graphol.embeddings import store
 from graphol.embeddings.kernel import Kernel
 from graphol.embeddings.spectral import Spectral
+from graphol.linalg import blocks as by_component
 from graphol.linalg import connected, eigen
 from graphol.linalg.eigen import ResidualWarning
 
@@ -27,13 +27,13 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def solved(monkeypatch):
     """Counts the eigenproblems that are really solved."""
-    calls, honest = [], eigen.nonzero_eigenpairs
+    calls, honest = [], by_component.nonzero_eigenpairs
 
     def counting(L, r, k, *others):
         calls.append(k)
         return honest(L, r, k, *others)
 
-    monkeypatch.setattr(eigen, "nonzero_eigenpairs", counting)
+    monkeypatch.setattr(by_component, "nonzero_eigenpairs", counting)
     return calls
 
 
@@ -54,7 +54,7 @@ def blocks(sizes=(60, 60, 60), seed=0):
     return Graph(csr_array(W + W.T, dtype=float))
 
 
-@pytest.mark.parametrize("trivial", ["keep", "bias", "drop"])
+@pytest.mark.parametrize("trivial", ["share", "keep", "bias", "drop"])
 def test_the_second_time_the_same_bits_come_from_disk(folder, solved, trivial, monkeypatch):
     embedding = Spectral(dim=7, trivial=trivial)
     one, two = rng(), rng()
@@ -70,9 +70,11 @@ def test_the_second_time_the_same_bits_come_from_disk(folder, solved, trivial, m
 
 
 def test_variants_share_eigenvectors(folder, solved):
-    for changes in ({}, {"eps": 1.0}, {"rows": "raw"}, {"trivial": "bias"}):
-        Spectral(dim=7, **changes).embed(ring(), rng())
-    assert len(solved) == 1
+    for trivial, others in (("share", ["share"]), ("keep", ["keep", "bias"])):
+        solved.clear()
+        for changes in ({}, {"eps": 1.0}, {"rows": "raw"}, *({"trivial": t} for t in others)):
+            Spectral(**{"dim": 7, "trivial": trivial, **changes}).embed(ring(), rng())
+        assert len(solved) == 1
 
 
 @pytest.mark.parametrize(
@@ -259,33 +261,6 @@ def test_the_kernels_constant_is_kept(folder, monkeypatch):
     assert len(searches) == 1
     Kernel(solver="cg").embed(graph, rng())
     assert len(searches) == 2
-
-
-def test_auto_dimension_finds_the_blocks(folder):
-    """Three blocks: the eigenvalue 0 and two more come before the gap."""
-    graph = blocks()
-    assert graph.n_components == 1
-    assert Spectral(dim="auto").embed(graph, rng()).rows.shape == (180, 3)
-    assert Spectral(dim="auto", trivial="drop").embed(graph, rng()).rows.shape == (180, 2)
-    few, exact = (Spectral(dim=d).eigenpairs(graph, rng()) for d in ("auto", 3))
-    P, Q = (pairs.vectors @ pairs.vectors.T for pairs in (few, exact))
-    np.testing.assert_allclose(P, Q, atol=1e-9)
-
-
-def test_auto_dimension_counts_components_on_top(folder):
-    one, two = blocks().adjacency, blocks(seed=1).adjacency
-    from scipy.sparse import block_diag
-
-    graph = Graph(block_diag([one, two, one], format="csr"))
-    assert graph.n_components == 3
-    assert Spectral(dim="auto").embed(graph, rng()).rows.shape == (540, 9)
-
-
-def test_auto_dimension_without_a_gap_is_100(folder):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert Spectral(dim="auto", trivial="drop").embed(ring(300), rng()).rows.shape == (300, 100)
-        assert Spectral(dim="auto").embed(ring(8), rng()).rows.shape == (8, 8)
 
 
 def test_methods_are_told(folder):
