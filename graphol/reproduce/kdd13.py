@@ -15,7 +15,7 @@ from graphol.reproduce.verdict import Tolerance
 REFERENCE = "Gu, Aggarwal, Liu, Han. Selective sampling on graphs for classification. KDD 2013"
 DATASETS = ("coauthor", "cora", "imdb", "pubmed")
 
-E1 = "spectral:laplacian=combinatorial,trivial=bias,rows=raw"
+E1 = "spectral:dim=100,laplacian=combinatorial,trivial=bias,rows=raw"
 """The paper's vectors, d = 100: the eigenvalue 0 is numerically 1e-14, an unpenalised bias."""
 
 RIDGES = (1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
