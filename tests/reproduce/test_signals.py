@@ -136,6 +136,32 @@ def test_a_figure_over_pixels():
     assert all(0 <= row.measured <= 1 for row in rows)
 
 
+def test_maps_of_several_trials(tmp_path):
+    entry = next(e for e in kdd19.FIGURE10.entries if e.label == "da-iht")
+    entries = (attrs.evolve(entry, grid={"s": (6,), "gamma": (50.0,)}),)
+    figure = attrs.evolve(kdd19.FIGURE12, entries=entries, which=(1, 2), target=None)
+    rows = reproduce(figure, datasets=["digit-pixels:digit=1"], repeats=range(3, 4)).rows
+    assert [row.at for row in rows] == [5, 5, 5, 6, 6, 6]
+    assert [row.trials[0]["repeat"] for row in rows[::3]] == [4, 5]
+    assert rows[0].signs != rows[3].signs
+    figure.draw(rows, tmp_path / "maps.png")
+    assert (tmp_path / "maps.png").stat().st_size > 2000
+
+
+def test_samples_seen_are_the_first_ones(desk):
+    """A point at 8 samples is the game of the trial's first 8."""
+    entry = next(e for e in kdd19.FIGURE9.entries if e.label == "da-iht")
+    entry = attrs.evolve(entry, grid={"s": (3,), "gamma": (10.0,)})
+    figure = attrs.evolve(kdd19.FIGURE9, entries=(entry,), values=(8, 16, 10**6))
+    here = desk(held_game())
+    points = list(figure.rows(here, "sbm"))
+    assert [row.at for row in points] == [8, 8, 16, 16]  # there are no 10**6 samples
+    learner = graphol.make("learner", "da-iht:s=3,gamma=10.0")
+    game = graphol.simulate(learner, held_game(), repeats=1, rounds=8)
+    assert points[0].measured == game.scores[0]["f1"]
+    assert "--rounds 8" in points[0].command
+
+
 def only(name, *labels):
     experiment = named(name)
     return attrs.evolve(
