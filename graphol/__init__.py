@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Prediction,
         Problem,
         Reveal,
+        StatedBound,
         Stream,
         Stretch,
     )
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
 _HOME = {
     "graphol.api": (
         "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
-        "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Stream",
-        "Stretch",
+        "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "StatedBound",
+        "Stream", "Stretch",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -66,9 +67,9 @@ __version__ = "0.1.0"
 __all__ = [
     "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Graph", "GrapholError",
     "InputError", "Instance", "MistakeBound", "NodeTask", "NotCompiled", "OneVsRest", "Played",
-    "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "Stream",
-    "Stretch", "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make",
-    "param", "play", "simulate",
+    "Prediction", "Predictor", "Problem", "Reveal", "SignalTask", "Simulation", "StatedBound",
+    "Stream", "Stretch", "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl",
+    "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 

@@ -10,6 +10,13 @@ A formula is a function of a :class:`graphol.api.Finished` game and the learner'
 learner that is :class:`graphol.api.Bounded` calls one of these, or has its own.
 """
 
+from graphol.bounds.cuts import (
+    corollary5,
+    cut_size,
+    labels_bought,
+    labels_learnt,
+    theorem4,
+)
 from graphol.bounds.ingredients import SCALES, centred, hinge_bound, least, logdet, replay
 from graphol.bounds.perceptrons import (
     adaptive_perceptron,
@@ -20,7 +27,7 @@ from graphol.bounds.perceptrons import (
 from graphol.bounds.ridges import adaptive_played_ridge, played_ridge, shared_ridge
 
 __all__ = [
-    "SCALES", "adaptive_perceptron", "adaptive_played_ridge", "banditron", "centred",
-    "hinge_bound", "least", "logdet", "perceptron", "played_ridge", "replay",
-    "second_order_perceptron", "shared_ridge",
+    "SCALES", "adaptive_perceptron", "adaptive_played_ridge", "banditron", "centred", "corollary5",
+    "cut_size", "hinge_bound", "labels_bought", "labels_learnt", "least", "logdet", "perceptron",
+    "played_ridge", "replay", "second_order_perceptron", "shared_ridge", "theorem4",
 ]  # fmt: skip
