@@ -8,12 +8,15 @@ import attrs
 import numpy as np
 
 from graphol.api import StatedBound, Task, Vector
+from graphol.bases.signal import SignalLearner
 from graphol.bounds.hindsight import Hindsight, best, hinge_loss, models, squared_loss
 from graphol.errors import UsageError
 from graphol.interval import deviation
 from graphol.registry import registry
 from graphol.report.bounds import BoundCheck, check_bound, finished, stated, within
+from graphol.report.losses import loss_regret
 from graphol.simulation import Simulation
+from graphol.tasks import SignalTask
 
 
 @attrs.frozen(eq=False)
@@ -141,6 +144,9 @@ def regret(simulation: Simulation) -> Regrets:
     >>> found = regret(simulate("oslg", "sbm:nodes=150,classes=3", repeats=2))
     >>> found.holds
     True
+
+    Learners over signals also have a regret in their own loss, see
+    :func:`graphol.report.losses.loss_regret`.
     """
     if simulation.task is None:
         raise UsageError(
@@ -150,6 +156,8 @@ def regret(simulation: Simulation) -> Regrets:
     check_task(simulation.task)
     learner = registry().restore("learner", simulation.recipe["learner"])
     n_classes = simulation.task.problem(np.random.default_rng(0)).n_classes
+    signals = isinstance(simulation.task, SignalTask) and isinstance(learner, SignalLearner)
+    in_loss = [each.stated() for each in loss_regret(simulation)] if signals else []
     found: list[Regret] = []
     known: tuple[bytes, dict[str, Any]] = (b"", {})
     for i, trace in enumerate(simulation.traces):
@@ -173,7 +181,7 @@ def regret(simulation: Simulation) -> Regrets:
                 hinge=min(hinge_loss(each, y[counts]) for each in scores),
                 curve=np.cumsum(trace.loss[counts]) - np.cumsum(hindsight.wrong),
                 bound=check_bound(learner, trace, game),
-                stated=stated(learner, trace, game),
+                stated=stated(learner, trace, game) + (in_loss[i] if signals else ()),
             )
         )
     return Regrets(tuple(found), simulation.repeats)

@@ -162,6 +162,26 @@ def test_samples_seen_are_the_first_ones(desk):
     assert "--rounds 8" in points[0].command
 
 
+def test_regret_of_tuned_learners(desk):
+    entries = tuple(
+        attrs.evolve(e, grid={key: values[:1] for key, values in e.grid.items()})
+        for e in kdd19.REGRET.entries
+        if e.label in ("adam", "da-iht")
+    )
+    table = attrs.evolve(kdd19.REGRET, entries=entries)
+    rows = {(row.learner, row.metric): row for row in table.rows(desk(held_game()), "sbm")}
+    assert len(rows) == 10
+    for learner in ("adam", "da-iht"):
+        fits = [
+            rows[learner, "loss"].measured - rows[learner, f"regret to {name}"].measured
+            for name in ("true support", "connected")
+        ]
+        assert fits == pytest.approx(
+            [rows["adam", "loss"].measured - rows["adam", f"regret to {name}"].measured
+             for name in ("true support", "connected")]
+        )  # fmt: skip
+
+
 def only(name, *labels):
     experiment = named(name)
     return attrs.evolve(
