@@ -6,6 +6,7 @@ import pytest
 
 import graphol
 from graphol.arena import Arena
+from graphol.cli.reproduce import _names
 from graphol.errors import GrapholError, UsageError
 from graphol.plan import Plan
 from graphol.reproduce import kdd19, named
@@ -160,6 +161,46 @@ def test_samples_seen_are_the_first_ones(desk):
     game = graphol.simulate(learner, held_game(), repeats=1, rounds=8)
     assert points[0].measured == game.scores[0]["f1"]
     assert "--rounds 8" in points[0].command
+
+
+@pytest.fixture
+def own_files(tmp_path):
+    """Expressions of 70 genes in a row, of which ten are shifted in half of 80 samples."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 70))
+    X[:40, 20:30] += 1.5
+    genes = [f"G{k}" for k in range(70)]
+    lines = [",".join([*genes, "target"])]
+    lines += [",".join([*map(repr, x.tolist()), str(int(k < 40))]) for k, x in enumerate(X)]
+    (tmp_path / "e.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "i.csv").write_text(
+        "source,target\n" + "".join(f"G{k},G{k + 1}\n" for k in range(69))
+    )
+    (tmp_path / "p.gmt").write_text("P1\tten in a row\t" + "\t".join(genes[20:30]) + "\n")
+    files = {"expression": "e.csv", "interactions": "i.csv", "pathways": "p.gmt"}
+    given = ",".join(f"{key}={tmp_path / name}" for key, name in files.items())
+    return f"pathway:{given},pathway=P1"
+
+
+@pytest.mark.parametrize("name", ["kdd19-fig9", "kdd19-fig10", "kdd19-fig12"])
+def test_pathways_of_ones_own(name, own_files, tmp_path):
+    assert _names(own_files) == [own_files]
+    figure = named(name)
+    entries = tuple(
+        attrs.evolve(e, grid={"s": (10,), "gamma": (50.0,)})
+        for e in figure.entries
+        if e.label in ("da-iht", "graphda")
+    )
+    short = {"values": (20, 40, 200)} if name == "kdd19-fig9" else {"which": figure.which[:2]}
+    figure = attrs.evolve(figure, entries=entries, **short)
+    rows = reproduce(figure, datasets=[own_files], repeats=2).rows
+    assert {row.learner for row in rows} == {"da-iht", "graphda"}
+    assert {row.verdict for row in rows} == {"no published figure"}
+    places = {row.at for row in rows}
+    assert places == ({20, 40} if name == "kdd19-fig9" else {which + 1 for which in figure.which})
+    found = [row.measured for row in rows if (row.learner, row.metric) == ("graphda", "f1")]
+    assert found[-1] > 0.6  # ten of seventy by chance: 0.14
+    figure.draw(rows, tmp_path / "figure.png")
 
 
 def test_regret_of_tuned_learners(desk):
