@@ -231,9 +231,9 @@ class PrintedTable(Experiment):
             games[entry.label] = entry, desk.score(dataset, learner, vectors)
             yield from self._row(dataset, *games[entry.label])
         for label, among in self.best_of.items():
-            candidates = [games[each] for each in among if each in games]
-            entry, played = min(candidates, key=lambda game: game[1].error_rate_mean)
-            yield from self._row(dataset, attrs.evolve(entry, label=label), played)
+            if candidates := [games[each] for each in among if each in games]:
+                entry, played = min(candidates, key=lambda game: game[1].error_rate_mean)
+                yield from self._row(dataset, attrs.evolve(entry, label=label), played)
 
     def _row(self, dataset: str, entry: Entry, played: Simulation) -> Iterator[Row]:
         for metric in entry.metrics:
@@ -243,7 +243,7 @@ class PrintedTable(Experiment):
         """The same rows without figures."""
         yield from super().absent(dataset, **more)
         for label, among in self.best_of.items():
-            entry = next(each for each in self.entries if each.label in among)
-            for metric in entry.metrics:
-                named = attrs.evolve(entry, label=label)
-                yield self.cell(dataset, named, metric, None, None, **more)
+            for entry in [each for each in self.entries if each.label in among][:1]:
+                for metric in entry.metrics:
+                    named = attrs.evolve(entry, label=label)
+                    yield self.cell(dataset, named, metric, None, None, **more)
