@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 import graphol
 from graphol.bounds import cuts
 from graphol.bounds.ingredients import least
+from graphol.learners.nodes.ollgc import Ollgc
 from graphol.report.bounds import within
 from graphol.report.regret import regret
+from graphol.testing.learners import stays_within_its_bound
 
 seeds = st.integers(0, 10**6)
 
@@ -157,3 +160,18 @@ def test_late_answers_have_no_theorem():
         "ollgc", "sbm:nodes=60,classes=2", repeats=1, feedback="random-query:p=0.5"
     )
     assert regret(unlabelled).row()["stated_bounds"] == []
+
+
+def test_the_kit_finds_a_bound_that_is_called_proved_and_fails():
+    @attrs.frozen
+    class Boaster(Ollgc):
+        """Claims to err once."""
+
+        name = "boaster"
+
+        def stated_bounds(self, game):
+            return [graphol.StatedBound("once", "mistakes", float(game.wrong.sum()), 1.0)]
+
+    stays_within_its_bound(Ollgc())
+    with pytest.raises(AssertionError, match="but once of 1"):
+        stays_within_its_bound(Boaster())
