@@ -89,7 +89,17 @@ def convex_figure(X: Matrix, y: Vector, scores: Vector, w: Vector, *, real: bool
     """2 D L sqrt(T), D the norm of the fixed model and L that of the largest gradient met.
 
     Dual averaging on a convex set has no more regret than that. The weighted graph model is not
-    convex, so for learners in it this is an orientation and no bound.
+    convex, so for learners in it this is an orientation and no bound. Signs that can be separated
+    have no least loss, and models of any length: D is then that of the shortest multiple of w that
+    loses at most 1 more, in all rounds together.
     """
     sizes = np.abs(slopes(scores, y, real=real)) * np.sqrt(1 + np.sum(X**2, axis=1))
-    return float(2 * np.linalg.norm(w) * sizes.max() * np.sqrt(len(X)))
+    shortest = 1.0 if real else _shortest(X @ w[:-1] + w[-1], y)
+    return float(2 * shortest * np.linalg.norm(w) * sizes.max() * np.sqrt(len(X)))
+
+
+def _shortest(scores: Vector, y: Vector) -> float:
+    """The least multiple of a model for signs that loses at most 1 more."""
+    scales = np.geomspace(1e-4, 1.0, 201)
+    lost = np.array([losses(c * scores, y, real=False).sum() for c in scales])
+    return float(scales[np.argmax(lost <= lost[-1] + 1.0)])

@@ -76,3 +76,13 @@ def test_the_convex_figure_by_hand():
     assert sparse.convex_figure(X, y, scores, w, real=True) == pytest.approx(
         2 * 5 * largest * np.sqrt(2)
     )
+
+
+def test_models_of_any_length_have_one_length():
+    """Separable signs: ten times the model is as good, and gives the same figure."""
+    X, y = np.eye(4), np.array([1.0, -1.0, 1.0, -1.0])
+    w = np.append(40 * y, 0.0)
+    one, ten = (sparse.convex_figure(X, y, np.zeros(4), c * w, real=False) for c in (1, 10))
+    assert one == pytest.approx(ten, rel=0.05)
+    margin = -np.log(np.expm1(0.25))  # four losses that make 1
+    assert one == pytest.approx(2 * 2 * margin * 0.5 * np.sqrt(2) * 2, rel=0.05)
