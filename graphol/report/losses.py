@@ -9,7 +9,9 @@ import numpy as np
 
 from graphol import seeding
 from graphol.api import StatedBound, Vector
+from graphol.bases import HeadAndTail
 from graphol.bases.signal import SignalLearner
+from graphol.bases.steps import HardThreshold
 from graphol.bounds.sparse import Fit, connected, convex_figure, losses, refitted
 from graphol.engine import play_by
 from graphol.errors import UsageError
@@ -66,8 +68,11 @@ def _of(simulation: Simulation, task: SignalTask, learner: SignalLearner, i: int
     X, y = stream.rows[stream.row], np.asarray(stream.truth, dtype=np.float64)
     scores = _scores(simulation, task, learner, i)
     own = float(losses(scores, y, real=real).sum())
-    size = len(task.support) if task.support is not None else getattr(learner, "s", SIZE)
-    models = _models(task, np.sort(stream.row).astype(np.int64).tobytes(), int(size))
+    if task.support is not None:
+        size = len(task.support)
+    else:
+        size = (learner.s if isinstance(learner, HardThreshold | HeadAndTail) else None) or SIZE
+    models = _models(task, np.sort(stream.row).astype(np.int64).tobytes(), size)
     return LossRegret(
         own,
         {name: own - fit.loss for name, fit in models.items()},
