@@ -191,7 +191,7 @@ def read(path: Path, what: str) -> tuple[Members, dict[str, Any]]:
     except (TypeError, ValueError, AttributeError, RecursionError, MemoryError):
         raise InputError(f"{path} is not a {what}, or is damaged: no JSON in {META}") from None
     if schema != SCHEMA or isinstance(schema, bool):
-        raise InputError(f"{path}: schema {schema!r} is not {SCHEMA}, the one I know")
+        raise InputError(f"{path}: schema {schema!r} is not {SCHEMA}, the one that is read here")
     return arrays, meta
 
 
