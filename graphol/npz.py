@@ -106,8 +106,7 @@ def _member(
     except InputError:
         raise
     except Exception as reason:  # whatever zip and zlib make of damaged bytes
-        said = " ".join(str(reason).split())
-        raise InputError(f"{what} cannot be read, truncated or damaged ({said})") from reason
+        raise InputError(f"{what} cannot be read, truncated or damaged ({reason})") from reason
 
 
 def _array(source: Source, stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
