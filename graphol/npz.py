@@ -106,8 +106,7 @@ def _member(
     except InputError:
         raise
     except Exception as reason:  # whatever zip and zlib make of damaged bytes
-        said = " ".join(str(reason).split())
-        raise InputError(f"{what} cannot be read, truncated or damaged ({said})") from reason
+        raise InputError(f"{what} cannot be read, truncated or damaged ({reason})") from reason
 
 
 def _array(source: Source, stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
@@ -191,7 +190,7 @@ def read(path: Path, what: str) -> tuple[Members, dict[str, Any]]:
     except (TypeError, ValueError, AttributeError, RecursionError, MemoryError):
         raise InputError(f"{path} is not a {what}, or is damaged: no JSON in {META}") from None
     if schema != SCHEMA or isinstance(schema, bool):
-        raise InputError(f"{path}: schema {schema!r} is not {SCHEMA}, the one I know")
+        raise InputError(f"{path}: schema {schema!r} is not {SCHEMA}, the one that is read here")
     return arrays, meta
 
 

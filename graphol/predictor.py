@@ -23,9 +23,9 @@ from graphol.api import (
     Problem,
     Reveal,
 )
-from graphol.arena import embed, embedding_for, noticed
+from graphol.arena import embed, embedding_for, embedding_notes, noticed
 from graphol.embeddings.rows import RowFeatures
-from graphol.errors import GrapholError, InputError, UsageError, near
+from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.graph import Graph
 from graphol.matching import check_fit
 from graphol.params import describe
@@ -266,6 +266,7 @@ class Predictor:
             arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
             arrays |= node_ids.members(self.graph.ids, self.graph.name)
             arrays |= {} if rows is None else {"rows": rows}
+            meta["notes"] = [*embedding_notes(self.features)]
         npz.write(path, arrays, meta, force=force)
 
     @classmethod
@@ -293,8 +294,7 @@ class Predictor:
         except GrapholError:
             raise
         except Exception as reason:  # whatever comes of bytes that are not ours
-            text = " ".join(f"{type(reason).__name__}: {reason}".split())
-            raise InputError(f"{path} is damaged ({text}); save it anew") from None
+            raise InputError(f"{path} is damaged ({in_one_line(reason)}); save it anew") from None
 
     @classmethod
     def _restored(
@@ -318,7 +318,7 @@ class Predictor:
         read = Tickets.read if "tickets" in meta else Tickets.read_list
         self.waiting = read(arrays, meta.get("tickets", meta))
         if "rows" in arrays:
-            self._begin(RowFeatures(arrays["rows"]))
+            self._begin(RowFeatures(arrays["rows"], {"notes": saved.notes(meta)}))
         elif self.embedding is None:
             self._begin(None)
         elif meta.get("seeding") == SEEDING:

@@ -91,6 +91,14 @@ def check_record(arrays: npz.Members, meta: Mapping[str, Any]) -> None:
         raise ValueError(f"{len(classes)} classes")
 
 
+def notes(meta: Mapping[str, Any]) -> list[str]:
+    """What the embedding said about itself; nothing in files of before."""
+    found = meta.get("notes", [])
+    if not (isinstance(found, list) and all(type(note) is str for note in found)):
+        raise ValueError("the notes are not texts")
+    return found
+
+
 def restored(
     learner: Learner, fresh: State, arrays: npz.Members, scalars: Mapping[str, Any], nodes: int
 ) -> State:

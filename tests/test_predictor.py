@@ -646,12 +646,16 @@ def test_ten_million_rounds_in_flat_memory(capsys):
     assert at[10_000_000] < at[1_000_000] + 2
 
 
-def test_what_is_odd_about_the_graph_is_noted():
-    """Labels are told later, so nothing is said of them."""
+def test_what_is_odd_about_the_graph_is_noted(tmp_path):
+    """Labels are told later, so nothing is said of them; who loads it is told the same."""
     graph = Graph.from_edges(["a", "b", "x"], ["b", "c", "y"], ids="abcxyz")
     assert Predictor("molg-f", graph, classes=["1", "2"]).notes == (
         "3 components; graph.largest_component() keeps one",
         "1 isolated node(s)",
     )
-    few = Predictor("molg-f", graph, classes=["1", "2"], embedding="spectral:dim=1").notes
-    assert few[-1].startswith("doubtful: 3 node(s) of small components are left out")
+    few = Predictor("molg-f", graph, classes=["1", "2"], embedding="spectral:dim=1")
+    assert few.notes[-1].startswith("doubtful: 3 node(s) of small components are left out")
+    for model_only in (False, True):
+        few.save(tmp_path / "few.npz", force=True, model_only=model_only)
+        again = Predictor.load(tmp_path / "few.npz", graph=graph)
+        assert again.notes == few.notes
