@@ -32,6 +32,8 @@ from graphol.params import describe
 from graphol.registry import registry
 from graphol.tickets import Ticket, Tickets, is_whole
 
+SCHEMA = 2
+"""Of a saved predictor: tickets are columns; in 1 each had members of its own."""
 SEEDING = 2
 """In a saved predictor: its embedding draws as a simulation's does; those before have no mark."""
 
@@ -250,7 +252,7 @@ class Predictor:
             arrays |= self.waiting.columns()
             meta: dict[str, Any] = {"tickets": self.waiting.meta(), "classes": [*self.classes]}
         meta |= {
-            "schema": npz.SCHEMA,
+            "schema": SCHEMA,
             "learner": describe(self.learner),
             "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
@@ -280,7 +282,7 @@ class Predictor:
         plugin offers is given as it was to the predictor that was saved.
         """
         path = _checked_path(path)
-        arrays, meta = npz.read(path, "saved predictor")
+        arrays, meta = npz.read(path, "saved predictor", (1, SCHEMA))
         if "tickets" not in meta and "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
         if "indptr" not in arrays and "graph" in meta and graph is None:
