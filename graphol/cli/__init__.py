@@ -204,11 +204,15 @@ def _brief_threads() -> Iterator[None]:
 
 def _end(code: int) -> None:
     """Nothing is written to stdout any more; no thread or process of a plugin keeps us waiting."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        sys.stderr.flush()
+    with contextlib.suppress(OSError, ValueError):
+        try:
+            for stream in filter(None, (sys.stdout, sys.__stdout__)):  # typer wraps a broken one
+                stream.flush()
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        except OSError:  # nobody reads it: what is left is not for stderr either
+            silence_stdout()
     until = time.monotonic() + GRACE
     started = sys.modules.get("multiprocessing")
     for child in started.active_children() if started else ():
