@@ -20,7 +20,7 @@ LARGEST_DENSE = 6000
 SURE = 5000
 """Nodes up to which an exact method may take a second, however fast the others are."""
 FEW = 20
-"""Up to this many eigenvectors Lanczos on β I - L is tried before the block method."""
+"""Up to this many eigenvectors Lanczos is tried before the block method."""
 PREFERENCE = 1.5
 """How many times the seconds of the block method an exact one may take."""
 COUNTING = 0.02
@@ -80,7 +80,7 @@ def choose(L: csr_array, k: int, beta: float) -> Choice:
     limit = max(1.0 if m <= SURE else 0.0, PREFERENCE * block)  # for an exact method
     if slow:
         limit = max(limit, TOO_LONG)
-    if _small_world(L, steps):
+    if _small_world(L, steps, SURE if k <= FEW else LARGE):
         invert = np.inf
     else:
         work = np.inf if slow or m <= SURE else max(4.0 * L.nnz, COUNTING * block / STEP)
@@ -97,7 +97,7 @@ def choose(L: csr_array, k: int, beta: float) -> Choice:
 
 def may_factorise(L: csr_array, k: int) -> bool:
     """Can shift-invert be the last resort? It may take up to ten minutes."""
-    return not _small_world(L, _depth(L)) and _inversion(L, k, TOO_LONG) <= TOO_LONG
+    return not _small_world(L, _depth(L), LARGE) and _inversion(L, k, TOO_LONG) <= TOO_LONG
 
 
 def _products(m: int, k: int, steps: int, hubs: float) -> float:
@@ -133,9 +133,9 @@ def _depth(L: csr_array) -> int:
     return steps
 
 
-def _small_world(L: csr_array, steps: int) -> bool:
+def _small_world(L: csr_array, steps: int, large: int) -> bool:
     m = L.shape[0]
-    return bool(m > LARGE and L.nnz > 4 * m and steps < m ** (1 / 3))
+    return bool(m > large and L.nnz > 4 * m and steps < m ** (1 / 3))
 
 
 def _seconds(time: float) -> str:

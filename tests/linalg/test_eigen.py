@@ -113,34 +113,6 @@ def test_sparse_methods_agree_with_dense_eigh(graph, kind, sparse):
     assert pairs.residuals.max() < 1e-3
 
 
-def test_missed_copies_are_found(monkeypatch):
-    """A Lanczos that returns one copy of each eigenvalue only is made to look again."""
-    L = np.diag(np.repeat([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [1, 2, 3, 1, 1, 40]))
-    honest = connected._lanczos
-
-    def forgetful(apply, found, k, generator, tol):
-        values, vectors, steps = honest(apply, found, k + 6, generator, tol)
-        order = np.argsort(-values)
-        values, vectors = values[order], vectors[:, order]
-        first = np.append(True, np.abs(np.diff(values)) > 1e-6)
-        return values[first][:k], vectors[:, first][:, :k], steps
-
-    monkeypatch.setattr(connected, "_lanczos", forgetful)
-    found = connected._search(lambda x: 10 * x - L @ x, np.eye(len(L))[0], 6, rng(), 1e-10)
-    values = np.sort(np.diag(found.T @ L @ found))[:6]
-    np.testing.assert_allclose(values, [1, 1, 2, 2, 2, 3], atol=1e-8)
-
-
-def test_whether_there_is_more_is_told_in_few_steps():
-    """One eigenvalue above a bulk of 2000, found or not; and a space that is soon exhausted."""
-    values = np.append(np.linspace(0, 1, 2000), 1.3)
-    basis = np.eye(2001)
-    assert connected._more(lambda x: values * x, basis[:, :1], 1.25, 36, rng())
-    assert not connected._more(lambda x: values * x, basis[:, -1:], 1.25, 36, rng())
-    assert connected._more(lambda x: 2.0 * x, basis[:5, :1], 1.9, 36, rng())
-    assert not connected._more(lambda x: 2.0 * x, np.eye(5), 1.9, 36, rng())
-
-
 @kinds
 def test_many_components_where_plain_lanczos_fails(kind):
     """One big component and 60 small ones: eigsh on the whole loses zeros, silently."""
@@ -231,12 +203,6 @@ def test_shift_invert_takes_any_solver(monkeypatch):
     pairs = smallest_eigenpairs(graph, "normalized", 8, rng(), solver=Counting(tol=1e-12))
     assert used == [(graph.n, graph.n)]
     check(graph, "normalized", 8, pairs)
-
-
-def test_no_convergence_is_one_line():
-    L, ones = path(3000).laplacian("combinatorial"), np.ones((3000, 1)) / 3000**0.5
-    with pytest.raises(InputError, match=r"Lanczos did not converge .* 3000 nodes; use a smaller"):
-        connected._lanczos(lambda x: 4 * x - L @ x, ones, 20, rng(), 1e-10)
 
 
 def test_a_method_that_cannot_factorise_warns_instead(monkeypatch):
