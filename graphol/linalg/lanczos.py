@@ -65,7 +65,8 @@ def lanczos_eigenvectors(
 
     goal = tol / beta
     dtype = np.float32 if FIRST * goal >= SINGLE else np.float64
-    A = csr_array(((L.data / beta).astype(dtype), L.indices, L.indptr), shape=L.shape)
+    data: Any = (L.data / beta).astype(dtype)
+    A = csr_array((data, L.indices, L.indptr), shape=L.shape)
     values, found = np.zeros(0), z[None].astype(dtype)
     wanted = k
     while True:
