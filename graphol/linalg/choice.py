@@ -65,7 +65,8 @@ def choose(L: csr_array, k: int, beta: float) -> Choice:
     what the block method is allowed, it cannot converge and is not started, if a factor can be had.
 
     f and F are counted (:func:`graphol.linalg.fill.fill_in`), which is given up after 4 N steps (a
-    tree takes 2 N) or two per cent of the time of the block method: then there are too many. Where
+    tree takes 2 N) or two per cent of the time of the block method: then there are too many. For up
+    to 20 vectors of a graph as shallow as said below it is given up after 1.5 N steps. Where
     iterations cannot do, they are counted to the end. It is pointless for m > 50 000, more than
     three neighbours on average and :math:`D < m^{1/3}`: such a graph has no small separators.
     """
@@ -80,10 +81,10 @@ def choose(L: csr_array, k: int, beta: float) -> Choice:
     limit = max(1.0 if m <= SURE else 0.0, PREFERENCE * block)  # for an exact method
     if slow:
         limit = max(limit, TOO_LONG)
-    if _small_world(L, steps, SURE if k <= FEW else LARGE):
+    if _small_world(L, steps):
         invert = np.inf
     else:
-        work = np.inf if slow or m <= SURE else max(4.0 * L.nnz, COUNTING * block / STEP)
+        work = np.inf if slow or m <= SURE else _patience(L, k, steps, block)
         invert = _inversion(L, k, limit, work)
     known = (
         f"{m} nodes, {steps} steps deep; predicted seconds: "
@@ -97,7 +98,7 @@ def choose(L: csr_array, k: int, beta: float) -> Choice:
 
 def may_factorise(L: csr_array, k: int) -> bool:
     """Can shift-invert be the last resort? It may take up to ten minutes."""
-    return not _small_world(L, _depth(L), LARGE) and _inversion(L, k, TOO_LONG) <= TOO_LONG
+    return not _small_world(L, _depth(L)) and _inversion(L, k, TOO_LONG) <= TOO_LONG
 
 
 def _products(m: int, k: int, steps: int, hubs: float) -> float:
@@ -122,6 +123,13 @@ def _inversion(L: csr_array, k: int, limit: float, work: float = np.inf) -> floa
     return seconds(fill) if fill.nonzeros <= most else np.inf
 
 
+def _patience(L: csr_array, k: int, steps: int, block: float) -> float:
+    """Steps of counting after which there are too many non-zeros."""
+    if k <= FEW and _shallow(L, steps):
+        return 1.5 * L.nnz  # Lanczos is fast there; cliques take less, whatever they hang on
+    return max(4.0 * L.nnz, COUNTING * block / STEP)
+
+
 def _depth(L: csr_array) -> int:
     """Steps from the first node to the one furthest from it."""
     from scipy.sparse.csgraph import breadth_first_order
@@ -133,9 +141,13 @@ def _depth(L: csr_array) -> int:
     return steps
 
 
-def _small_world(L: csr_array, steps: int, large: int) -> bool:
+def _small_world(L: csr_array, steps: int) -> bool:
+    return L.shape[0] > LARGE and _shallow(L, steps)
+
+
+def _shallow(L: csr_array, steps: int) -> bool:
     m = L.shape[0]
-    return bool(m > large and L.nnz > 4 * m and steps < m ** (1 / 3))
+    return bool(L.nnz > 4 * m and steps < m ** (1 / 3))
 
 
 def _seconds(time: float) -> str:

@@ -26,6 +26,8 @@ SINGLE = 1e-5
 """Residual, relative to the largest eigenvalue, down to which single precision is used."""
 FIRST = 0.1
 """Part of the residual allowed that is asked for as long as the basis was not cut down."""
+CLOSE = 0.01
+"""Part of an eigenvalue by which a missed one may be smaller, if residuals are no larger."""
 GUARD = 20
 """Vectors beyond the wanted ones that are kept when the basis is cut down."""
 SAFE = 0.1
@@ -74,7 +76,8 @@ def lanczos_eigenvectors(
         values = np.append(values, basis.search(wanted, rng, goal))
         found = np.vstack([found, basis.vectors(wanted)])
         if len(values) >= k:
-            least = np.sort(values)[k - 1] - FIRST * goal
+            largest = float(np.sort(values)[k - 1])
+            least = largest - max(min(FIRST * goal, CLOSE * largest), _tiny(found))
             steps = max(basis.products // LOOK, 10)
             if smallest_beyond(A, found, steps, rng) >= least:
                 return found[1:].T.astype(np.float64)

@@ -319,6 +319,17 @@ def test_what_has_no_fill_is_factorised(k):
         assert "shift-invert too many" not in made.why
 
 
+@pytest.mark.parametrize("fan", [3, 26])
+def test_shallow_graphs_of_cliques_are_factorised_for_few_vectors_too(fan):
+    """Their smallest eigenvalues are repeated and so close to 0 that Lanczos misses copies."""
+    base = 10 * np.arange(700)
+    i, j = np.triu_indices(10, 1)
+    source = np.concatenate([(base[:, None] + i).ravel(), base[1:]])
+    target = np.concatenate([(base[:, None] + j).ravel(), base[np.arange(699) // fan]])
+    graph = Graph.from_edges(source.tolist(), target.tolist())
+    assert choice.choose(graph.laplacian("normalized"), 4, 2.0).method == "shift-invert"
+
+
 def test_what_cannot_converge_is_not_started(monkeypatch):
     """Nothing may be preferred to iterations here, except where they are hopeless."""
     monkeypatch.setattr(choice, "PREFERENCE", 0.0)
