@@ -78,7 +78,8 @@ def lanczos_eigenvectors(
         if len(values) >= k:
             largest = float(np.sort(values)[k - 1])
             least = largest - max(min(FIRST * goal, CLOSE * largest), _tiny(found))
-            steps = max(basis.products // LOOK, 10)
+            near_zero = min(5 / max(largest, 1e-3) ** 0.5, 100)  # steps that tell these apart
+            steps = max(basis.products // LOOK, int(near_zero))
             if smallest_beyond(A, found, steps, rng) >= least:
                 return found[1:].T.astype(np.float64)
         wanted = 1 if wanted == k else 2 * wanted
@@ -191,7 +192,8 @@ class Basis:
         h = near @ w
         w -= h @ near
         size = float(np.linalg.norm(w))
-        self.clean = not (self.clean and size > SAFE)
+        exact = self.others == 1  # z alone; A leads back to what was found to a residual
+        self.clean = not (exact and self.clean and size > SAFE)
         if self.clean:
             w -= (self.V[:end] @ w) @ self.V[:end]
             size = float(np.linalg.norm(w))

@@ -319,15 +319,30 @@ def test_what_has_no_fill_is_factorised(k):
         assert "shift-invert too many" not in made.why
 
 
-@pytest.mark.parametrize("fan", [3, 26])
-def test_shallow_graphs_of_cliques_are_factorised_for_few_vectors_too(fan):
-    """Their smallest eigenvalues are repeated and so close to 0 that Lanczos misses copies."""
+def cliques(fan):
+    """700 cliques of 10 nodes that hang on each other, ``fan`` on one."""
     base = 10 * np.arange(700)
     i, j = np.triu_indices(10, 1)
     source = np.concatenate([(base[:, None] + i).ravel(), base[1:]])
     target = np.concatenate([(base[:, None] + j).ravel(), base[np.arange(699) // fan]])
-    graph = Graph.from_edges(source.tolist(), target.tolist())
-    assert choice.choose(graph.laplacian("normalized"), 4, 2.0).method == "shift-invert"
+    return Graph.from_edges(source.tolist(), target.tolist())
+
+
+@pytest.mark.parametrize("fan", [3, 26])
+def test_shallow_graphs_of_cliques_are_factorised_for_few_vectors_too(fan):
+    """Their smallest eigenvalues are repeated and close to 0, hard for Lanczos."""
+    assert choice.choose(cliques(fan).laplacian("normalized"), 4, 2.0).method == "shift-invert"
+
+
+@pytest.mark.parametrize("d", [3, 5, 8])
+def test_copies_close_to_zero_are_found_without_a_factor_too(d, monkeypatch):
+    """The smallest is there 25 times, the next one is larger by a tenth; against shift-invert."""
+    graph = cliques(26)
+    exact = smallest_eigenpairs(graph, "normalized", d, rng()).values
+    force(monkeypatch, "lanczos", factorise=False)
+    pairs = smallest_eigenpairs(graph, "normalized", d, rng())
+    assert pairs.method == "lanczos"
+    np.testing.assert_allclose(pairs.values, exact, atol=1e-8)
 
 
 def test_what_cannot_converge_is_not_started(monkeypatch):
