@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import logging
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +13,7 @@ from graphol.errors import InputError
 from graphol.linalg.block_lanczos import NoConvergence
 from graphol.linalg.chebyshev import chebyshev_eigenpairs
 from graphol.linalg.choice import choose, may_factorise
+from graphol.linalg.lanczos import lanczos_eigenvectors
 from graphol.linalg.memory import require_memory
 from graphol.linalg.shift_invert import shift_invert
 
@@ -25,14 +24,9 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
-Operator = Callable[[Vector], Vector]
 
 log = logging.getLogger(__name__)
 
-STEPS = 500
-"""Lanczos steps on β I - L after which it gives up, about; ten restarts at least."""
-LOOK = 3
-"""One step of looking for missed copies for so many of the search; restarts waste some of those."""
 TOLERANCE = 1e-3
 """Residual, relative to the mean diagonal, up to which eigenvectors cost no accuracy downstream."""
 
@@ -58,8 +52,8 @@ def nonzero_eigenpairs(
     - ``dense``: eigh of :math:`L + 2\beta z z^\top`, where :math:`z = r / \|r\|`.
     - ``shift-invert``: block Lanczos on the inverse, which ``solver`` factorises (None: ``splu``);
       :func:`graphol.linalg.shift_invert.shift_invert`.
-    - ``lanczos`` on :math:`\beta I - L`, for few vectors; if it has not converged after 500 steps,
-      the next one.
+    - ``lanczos``: :func:`graphol.linalg.lanczos.lanczos_eigenvectors`, for few vectors; if that
+      does not converge in 700 steps, or will not, the next one.
     - ``chebyshev``: :func:`graphol.linalg.chebyshev.chebyshev_eigenpairs`. If it does not converge
       and a factorisation is possible, shift-invert after all; if not, it returns what it has.
 
@@ -84,8 +78,8 @@ def nonzero_eigenpairs(
     if method == "shift-invert":
         values, vectors = shift_invert(L, r, k, rng, solver)
     if method == "lanczos":
-        try:  # to a residual of 1e-4 mean
-            found = _search(lambda x: beta * x - L @ x, z, k, rng, 1e-4 * mean / beta)
+        try:
+            found = lanczos_eigenvectors(L, z, k, beta, rng, TOLERANCE * mean)
             values, vectors = _ritz(L, z, found, k)
         except NoConvergence:
             method = "chebyshev"
@@ -111,83 +105,6 @@ def _bound(L: csr_array, r: Vector) -> float:
 def _positive(values: Vector, beta: float) -> Vector:
     """Eigenvalues are known up to rounding, eps β; these are positive, so at least that."""
     return np.maximum(values, np.finfo(float).eps * beta)
-
-
-def _search(apply: Operator, z: Vector, k: int, rng: np.random.Generator, tol: float) -> Matrix:
-    """A basis (m, >= k) of the k largest eigenvectors of ``apply`` orthogonal to z.
-
-    Lanczos from one vector may miss copies of a repeated eigenvalue, so it looks again in the
-    orthogonal complement of what it found until nothing larger turns up there.
-    """
-    values, found = np.zeros(0), z[:, None]
-    wanted = k
-    while True:
-        new, vectors, steps = _lanczos(apply, found, wanted, rng, tol)
-        values, found = np.append(values, new), np.hstack([found, vectors])
-        if len(values) >= k:
-            least = np.sort(values)[-k] * (1 + 1e-6)
-            if not _more(apply, found, least, max(steps // LOOK, 10), rng):
-                return found[:, 1:]
-        wanted = 1 if wanted == k else 2 * wanted
-
-
-def _more(
-    apply: Operator, found: Matrix, least: float, steps: int, rng: np.random.Generator
-) -> bool:
-    """Has ``apply`` an eigenvalue above ``least`` in the orthogonal complement of ``found``?
-
-    Plain Lanczos, two vectors, no restarts and no orthogonalisation: copies of Ritz values do no
-    harm here, and what it finds is never above the largest eigenvalue.
-    """
-    from scipy.linalg import eigvalsh_tridiagonal
-
-    q, before = _complement(rng.standard_normal(len(found)), found), np.zeros(len(found))
-    size = float(np.linalg.norm(q))
-    diagonal: list[float] = []
-    beside: list[float] = []
-    while len(diagonal) < min(steps, len(found)) and size > np.finfo(float).tiny:
-        q /= size
-        w = _complement(apply(q), found)
-        diagonal.append(float(q @ w))
-        w -= diagonal[-1] * q + size * before  # nothing is before the first
-        q, before, size = w, q, float(np.linalg.norm(w))
-        if size <= 1e-12 * abs(diagonal[0]):
-            break
-        beside.append(size)
-    n = len(diagonal)
-    return n > 0 and float(eigvalsh_tridiagonal(diagonal, beside[: n - 1])[-1]) > least
-
-
-def _complement(x: Vector, found: Matrix) -> Vector:
-    """The part of x that is orthogonal to ``found``."""
-    complement: Vector = x - found @ (found.T @ x)
-    return complement
-
-
-def _lanczos(
-    apply: Operator, found: Matrix, k: int, rng: np.random.Generator, tol: float
-) -> tuple[Vector, Matrix, int]:
-    """The k largest eigenpairs of ``apply`` in the orthogonal complement of ``found``; steps."""
-    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
-
-    m, steps = len(found), 0
-
-    def step(x: Vector) -> Vector:
-        nonlocal steps
-        steps += 1
-        return _complement(apply(x.ravel()), found)  # x is in the complement already
-
-    operator = LinearOperator((m, m), matvec=step, dtype=np.float64)
-    seeded: Any = {"rng": rng} if "rng" in inspect.signature(eigsh).parameters else {}
-    v0 = _complement(rng.standard_normal(m), found)
-    restarts = max(10, STEPS // k)  # of k steps or so each
-    try:
-        values, vectors = eigsh(
-            operator, k=k, which="LA", v0=v0, tol=tol, maxiter=restarts, **seeded
-        )
-    except ArpackNoConvergence:
-        raise NoConvergence.on(m) from None
-    return values, vectors, steps
 
 
 def _ritz(L: csr_array, z: Vector, found: Matrix, k: int) -> tuple[Vector, Matrix]:

@@ -1,7 +1,8 @@
 """Eigensolvers: ours against scipy's shift-invert, scikit-learn's embedding and LOBPCG.
 
 ``pytest -m bench tests/bench/test_eigen.py`` compares on PubMed, Cora and long graphs of 10 000
-nodes, d = 100, in two minutes of processor time; ``pytest -m once`` on long graphs of 100 000.
+nodes, d = 100, and on block models of 20 000, d = 10 to 50, in two minutes of processor time;
+``pytest -m once`` on graphs of 100 000.
 ``python tests/bench/eigen_table.py`` makes the whole table of docs/theory/embedding.md.
 """
 
@@ -21,6 +22,7 @@ FLOORS = tomllib.loads((HERE / "floors.toml").read_text())
 TABLE = runpy.run_path(str(HERE / "eigen_table.py"))
 DEEP = TABLE["DEEP"]
 RIVALS = ("splu", "eigsh", "lobpcg")
+WITHOUT_FACTOR = ("lanczos", "smallest", "lobpcg")  # 20 000 nodes of a block model have no factor
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -60,7 +62,7 @@ def test_pubmed_100(pubmed, capsys):
         assert seconds[other] / seconds["ours"] >= floor, f"{other}: {reason}"
 
 
-def race(graph, capsys, times, limit):
+def race(graph, capsys, times, limit, d=100, rivals=RIVALS, ceiling="eigen-plain"):
     """Ours and the others in turns, the least of several; the fastest that converges counts.
 
     A rival that has taken ``limit`` times as long as we did, or ten minutes, has lost.
@@ -68,25 +70,25 @@ def race(graph, capsys, times, limit):
     TABLE["ours"](DEEP["path"](3000), 3)  # compiles
     best, late = {}, set()
     for _ in range(times):
-        for name in ("ours", *RIVALS):
+        for name in ("ours", *rivals):
             if name in late:
                 continue
             ours = best["ours"].cpu if name != "ours" else np.inf
-            measured = TABLE["measure"](name, graph, 100, min(600.0, limit * ours))
+            measured = TABLE["measure"](name, graph, d, min(600.0, limit * ours))
             if not measured.residual <= 1.2 * TABLE["goal"](measured.values):
                 late.add(name)
             if name not in best or measured.cpu < best[name].cpu:
                 best[name] = measured
-    most, reason = FLOORS["eigen-plain"].values()
+    most, reason = FLOORS[ceiling].values()
     with capsys.disabled():
-        print(f"\n{graph.n} nodes, {best['ours'].method}")
+        print(f"\n{graph.n} nodes, d = {d}, {best['ours'].method}")
         for name, found in best.items():
             took = f"{found.cpu:.2f} s CPU, residual {found.residual:.1e}"
             lost = f"not converged in {limit:.0f} times our time, or ten minutes"
             factor = f"; ours / it: {best['ours'].cpu / found.cpu:.2f}"
             print(f"  {name:8} {lost if name in late else took + factor}")
     assert "ours" not in late
-    for name in RIVALS:
+    for name in rivals:
         if name in late:
             continue
         assert best["ours"].cpu <= most * best[name].cpu, f"{name}: {reason}"
@@ -120,3 +122,28 @@ def test_long_graphs_are_no_slower_than_the_plain_way(name, capsys):
 def test_large_long_graphs_are_no_slower_than_the_plain_way(name, capsys):
     """Ten minutes a method, then it counts as not converged."""
     known(name, race(DEEP[name](100_000), capsys, times=1, limit=np.inf), 100_000)
+
+
+def block_model(nodes, classes):
+    recipe = f"sbm:classes={classes},degree_in=7,degree_out=3,nodes={nodes}"
+    return graphol.make("dataset", recipe).load(np.random.default_rng(0)).graph.largest_component()
+
+
+FEW = [(10, 10), (5, 10), (5, 20), (5, 50)]
+"""Classes and dimensions: as many as there are communities, which is easy, and more than that."""
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize(("classes", "d"), FEW)
+def test_block_models_are_no_slower_than_the_plain_way(classes, d, capsys):
+    graph = block_model(20_000, classes)
+    TABLE["ours"](graph, 30)  # compiles the block method
+    race(graph, capsys, 7 if d <= classes else 3, 4.0, d, WITHOUT_FACTOR, "eigen-few")
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("classes", "d"), [(5, 5), *FEW])
+def test_large_block_models_are_no_slower_than_the_plain_way(classes, d, capsys):
+    graph = block_model(100_000, classes)
+    TABLE["ours"](block_model(20_000, classes), 30)  # compiles the block method
+    race(graph, capsys, 3, 4.0, d, WITHOUT_FACTOR, "eigen-few")

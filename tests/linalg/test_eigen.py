@@ -113,34 +113,6 @@ def test_sparse_methods_agree_with_dense_eigh(graph, kind, sparse):
     assert pairs.residuals.max() < 1e-3
 
 
-def test_missed_copies_are_found(monkeypatch):
-    """A Lanczos that returns one copy of each eigenvalue only is made to look again."""
-    L = np.diag(np.repeat([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [1, 2, 3, 1, 1, 40]))
-    honest = connected._lanczos
-
-    def forgetful(apply, found, k, generator, tol):
-        values, vectors, steps = honest(apply, found, k + 6, generator, tol)
-        order = np.argsort(-values)
-        values, vectors = values[order], vectors[:, order]
-        first = np.append(True, np.abs(np.diff(values)) > 1e-6)
-        return values[first][:k], vectors[:, first][:, :k], steps
-
-    monkeypatch.setattr(connected, "_lanczos", forgetful)
-    found = connected._search(lambda x: 10 * x - L @ x, np.eye(len(L))[0], 6, rng(), 1e-10)
-    values = np.sort(np.diag(found.T @ L @ found))[:6]
-    np.testing.assert_allclose(values, [1, 1, 2, 2, 2, 3], atol=1e-8)
-
-
-def test_whether_there_is_more_is_told_in_few_steps():
-    """One eigenvalue above a bulk of 2000, found or not; and a space that is soon exhausted."""
-    values = np.append(np.linspace(0, 1, 2000), 1.3)
-    basis = np.eye(2001)
-    assert connected._more(lambda x: values * x, basis[:, :1], 1.25, 36, rng())
-    assert not connected._more(lambda x: values * x, basis[:, -1:], 1.25, 36, rng())
-    assert connected._more(lambda x: 2.0 * x, basis[:5, :1], 1.9, 36, rng())
-    assert not connected._more(lambda x: 2.0 * x, np.eye(5), 1.9, 36, rng())
-
-
 @kinds
 def test_many_components_where_plain_lanczos_fails(kind):
     """One big component and 60 small ones: eigsh on the whole loses zeros, silently."""
@@ -231,12 +203,6 @@ def test_shift_invert_takes_any_solver(monkeypatch):
     pairs = smallest_eigenpairs(graph, "normalized", 8, rng(), solver=Counting(tol=1e-12))
     assert used == [(graph.n, graph.n)]
     check(graph, "normalized", 8, pairs)
-
-
-def test_no_convergence_is_one_line():
-    L, ones = path(3000).laplacian("combinatorial"), np.ones((3000, 1)) / 3000**0.5
-    with pytest.raises(InputError, match=r"Lanczos did not converge .* 3000 nodes; use a smaller"):
-        connected._lanczos(lambda x: 4 * x - L @ x, ones, 20, rng(), 1e-10)
 
 
 def test_a_method_that_cannot_factorise_warns_instead(monkeypatch):
@@ -351,6 +317,32 @@ def test_what_has_no_fill_is_factorised(k):
         made = choice.choose(graph.laplacian("normalized"), k, 2.0)
         assert made.method == "shift-invert", made.why
         assert "shift-invert too many" not in made.why
+
+
+def cliques(fan):
+    """700 cliques of 10 nodes that hang on each other, ``fan`` on one."""
+    base = 10 * np.arange(700)
+    i, j = np.triu_indices(10, 1)
+    source = np.concatenate([(base[:, None] + i).ravel(), base[1:]])
+    target = np.concatenate([(base[:, None] + j).ravel(), base[np.arange(699) // fan]])
+    return Graph.from_edges(source.tolist(), target.tolist())
+
+
+@pytest.mark.parametrize("fan", [3, 26])
+def test_shallow_graphs_of_cliques_are_factorised_for_few_vectors_too(fan):
+    """Their smallest eigenvalues are repeated and close to 0, hard for Lanczos."""
+    assert choice.choose(cliques(fan).laplacian("normalized"), 4, 2.0).method == "shift-invert"
+
+
+@pytest.mark.parametrize("d", [3, 5, 8])
+def test_copies_close_to_zero_are_found_without_a_factor_too(d, monkeypatch):
+    """The smallest is there 25 times, the next one is larger by a tenth; against shift-invert."""
+    graph = cliques(26)
+    exact = smallest_eigenpairs(graph, "normalized", d, rng()).values
+    force(monkeypatch, "lanczos", factorise=False)
+    pairs = smallest_eigenpairs(graph, "normalized", d, rng())
+    assert pairs.method == "lanczos"
+    np.testing.assert_allclose(pairs.values, exact, atol=1e-8)
 
 
 def test_what_cannot_converge_is_not_started(monkeypatch):
