@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol import UsageError, simulate
+from graphol import InputError, UsageError, simulate
 from graphol.testing.games import signal_game
 
 SBM = "sbm:nodes=80,classes=3"
@@ -143,3 +143,11 @@ def test_nodes_that_no_label_reaches_are_noted():
         "doubtful: 1 of 4 labelled node(s) are guessed: no edges lead from them to another label",
         "3 node(s) that no label reaches: no edges lead from them to one",
     )
+
+
+def test_no_note_advises_a_component_that_cannot_be_played():
+    """Its largest component has one class, so the advice would be refused."""
+    graph = graphol.Graph.from_edges("abdf", "bceg", labels=[0, 0, 0, 1, 0, 1, 1])
+    assert simulate("molg-f", graph, repeats=1).notes == ("3 components",)
+    with pytest.raises(InputError, match=r"1 class.* \(4 node\(s\) left out: 3 kept\)"):
+        simulate("molg-f", graph.largest_component(), repeats=1)
