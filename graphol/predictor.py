@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Hashable, Iterable, Sequence
@@ -21,6 +22,7 @@ from graphol.api import (
     Instance,
     Learner,
     Problem,
+    Reports,
     Reveal,
 )
 from graphol.arena import embed, embedding_for, noticed
@@ -122,6 +124,11 @@ class Predictor:
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         vars(self).update(values, _lock=threading.RLock())
+        self.waiting.renew()
+
+    def __copy__(self) -> Predictor:
+        """One that goes on by itself: updates change a state in place."""
+        return copy.deepcopy(self)
 
     @property
     def asked(self) -> int:
@@ -140,6 +147,11 @@ class Predictor:
             *self.graph.notes,
             *noticed(self.graph.unlabelled, self.features, "graph.largest_component()"),
         )
+
+    def _noted(self) -> Iterable[str]:
+        """What the embedding noticed."""
+        features: object = self.features
+        return map(str, features.facts.get("notes", ()) if isinstance(features, Reports) else ())
 
     def _instance(self, number: int, row: int) -> Instance:
         rows = self._rows
@@ -266,11 +278,12 @@ class Predictor:
             arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
             arrays |= node_ids.members(self.graph.ids, self.graph.name)
             arrays |= {} if rows is None else {"rows": rows}
+            meta["notes"] = [*self._noted()]
         npz.write(path, arrays, meta, force=force)
 
     @classmethod
     def load(
-        cls, path: str | Path, *, graph: Graph | None = None, learner: Learner | None = None
+        cls, path: str | Path, *, graph: Graph | None = None, learner: str | Learner | None = None
     ) -> Predictor:
         """The predictor as it was when saved, its open tickets and their age included.
 
@@ -288,8 +301,9 @@ class Predictor:
             )
         if not (graph is None or isinstance(graph, Graph)):
             raise UsageError(f"graph must be a graphol.Graph, got {type(graph).__name__}")
+        given = None if learner is None else registry().make("learner", learner)
         try:
-            return cls._restored(path, arrays, meta, graph, learner)
+            return cls._restored(path, arrays, meta, graph, given)
         except GrapholError:
             raise
         except Exception as reason:  # whatever comes of bytes that are not ours
@@ -318,7 +332,7 @@ class Predictor:
         read = Tickets.read if "tickets" in meta else Tickets.read_list
         self.waiting = read(arrays, meta.get("tickets", meta))
         if "rows" in arrays:
-            self._begin(RowFeatures(arrays["rows"]))
+            self._begin(RowFeatures(arrays["rows"], {"notes": meta.get("notes", [])}))
         elif self.embedding is None:
             self._begin(None)
         elif meta.get("seeding") == SEEDING:
@@ -363,4 +377,6 @@ def _checked_classes(given: Any, graph: Graph) -> list[str | int]:
 def _checked_path(path: Any) -> Path:
     if not isinstance(path, str | os.PathLike):
         raise UsageError(f"the path of a saved predictor is a text or a Path, got {path!r}")
+    if "\0" in os.fspath(path):
+        raise UsageError(f"the path of a saved predictor cannot have a zero byte, got {path!r}")
     return Path(path)

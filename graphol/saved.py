@@ -75,6 +75,8 @@ def check_record(arrays: npz.Members, meta: Mapping[str, Any]) -> None:
     for key, kind in RECORD.items():
         if not isinstance(meta[key], kind) or isinstance(meta[key], bool):
             raise ValueError(f"{key} is {type(meta[key]).__name__}")
+    if not all(isinstance(note, str) for note in meta.get("notes", ())):
+        raise ValueError("notes are not texts")
     classes = meta["classes"]
     if {type(name) for name in classes} not in ({str}, {int}):
         raise ValueError("the classes are neither texts nor whole numbers")
