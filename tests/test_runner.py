@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+import attrs
 import numpy as np
 import pytest
 
@@ -151,3 +154,28 @@ def test_no_note_advises_a_component_that_cannot_be_played():
     assert simulate("molg-f", graph, repeats=1).notes == ("3 components",)
     with pytest.raises(InputError, match=r"1 class.* \(4 node\(s\) left out: 3 kept\)"):
         simulate("molg-f", graph.largest_component(), repeats=1)
+
+
+def test_a_protocol_is_asked_about_the_rounds_that_were_played():
+    """Why a game was not compiled is found out after it; a result must not be lost by asking."""
+
+    @attrs.frozen
+    class Patient:
+        """Knows nothing of games of one round."""
+
+        name: ClassVar[str] = "patient"
+        reveals: ClassVar[str] = "label"
+        on_request: ClassVar[bool] = False
+
+        def reveal(self, instance, truth, prediction, rng):
+            return graphol.Reveal(label=truth)
+
+        def answered(self, rounds, rng):
+            assert rounds == 20
+            return None
+
+        def scored(self, rounds):
+            return np.ones(rounds, dtype=bool)
+
+    result = simulate("gpa", SBM, feedback=Patient(), repeats=1, rounds=20)
+    assert "patient does not say beforehand which rounds it answers" in result.notes[-1]
