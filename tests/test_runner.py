@@ -172,7 +172,6 @@ def test_a_protocol_is_asked_about_the_rounds_that_were_played():
 
         def answered(self, rounds, rng):
             assert rounds == 20
-            return None
 
         def scored(self, rounds):
             return np.ones(rounds, dtype=bool)
