@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Problem,
         Reveal,
         Script,
+        StatedBound,
         Stream,
         Stretch,
     )
@@ -47,7 +48,7 @@ _HOME = {
     "graphol.api": (
         "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
         "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Script",
-        "Stream", "Stretch",
+        "StatedBound", "Stream", "Stretch",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -67,9 +68,9 @@ __version__ = "0.1.0"
 __all__ = [
     "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Graph", "GrapholError",
     "InputError", "Instance", "MistakeBound", "NodeTask", "NotCompiled", "OneVsRest", "Played",
-    "Prediction", "Predictor", "Problem", "Reveal", "Script", "SignalTask", "Simulation", "Stream",
-    "Stretch", "SwitchTask", "Trace", "UsageError", "component", "describe", "hookimpl", "make",
-    "param", "play", "simulate",
+    "Prediction", "Predictor", "Problem", "Reveal", "Script", "SignalTask", "Simulation",
+    "StatedBound", "Stream", "Stretch", "SwitchTask", "Trace", "UsageError", "component",
+    "describe", "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ component is a frozen attrs class: its fields are hyper-parameters made by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import attrs
@@ -318,6 +318,8 @@ class Finished:
     """K, or None for signs."""
     models: tuple[Matrix, ...]
     """Models that are good in hindsight, each (K, d), or (1, d) for signs; no intercept."""
+    bought: int | None = None
+    """Labels that were shown, where the learner had to ask for them; None: all."""
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -354,6 +356,32 @@ class Bounded(Protocol):
         It is asked about classes and signs with vectors, where every round was answered at once,
         with the truth or a true bit, and counts. Unless it is one on the mean, a mistake that the
         learner did not learn from is reported as a violation.
+        """
+
+
+class StatedBound(NamedTuple):
+    """A figure of a game beside what a theorem says about it."""
+
+    name: str
+    """Which theorem, or what kind of bound."""
+    what: str
+    """What is bounded: ``mistakes``, ``labels`` or ``regret``."""
+    measured: float
+    value: float
+    """The most that it allows."""
+    proved: bool = True
+    """Is there a proof for this very rule? If not, it stands there as printed, and may fail."""
+
+
+@runtime_checkable
+class Stating(Protocol):
+    """A learner with bounds beside the one on its mistakes, for ``--regret`` to print."""
+
+    def stated_bounds(self, game: Finished) -> Sequence[StatedBound]:
+        """The theorems about this game.
+
+        Those on mistakes and regret are kept where every round was answered at once with the truth
+        and counts; those on labels wherever answers came at once.
         """
 
 

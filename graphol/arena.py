@@ -62,6 +62,11 @@ def noticed(graph: Graph, features: object, way: str) -> Iterator[str]:
         yield f"{graph.n_isolated} isolated node(s)"
     if graph.labels is not None:
         yield from _unreached(graph.labels >= 0, graph.components)
+    yield from embedding_notes(features)
+
+
+def embedding_notes(features: object) -> Iterator[str]:
+    """What an embedding has to say about itself."""
     if isinstance(features, Reports):
         yield from features.facts.get("notes", ())
 

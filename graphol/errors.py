@@ -57,8 +57,9 @@ def one_line(text: str) -> str:
 OPTION = re.compile(
     r"`[^`]*`|--(?P<flag>force|fresh-data|one-vs-rest)\b"
     r"|--(?P<option>dataset|embedding|feedback|keep) (?P<value>\S*[^\s;,.)])"
+    r"|--(?P<method>labels) FILE"
 )
-"""What Python has a keyword for; a command in backquotes stays a command."""
+"""What Python has a keyword for, or a method of graphs; a command in backquotes stays a command."""
 
 _typed = False
 
@@ -77,6 +78,8 @@ def command_line() -> Iterator[None]:
 def _keyword(found: re.Match[str]) -> str:
     if found["flag"]:
         return f"{found['flag'].replace('-', '_')}=True"
+    if found["method"]:
+        return "graph.labelled(...)"
     return f'{found["option"]}="{found["value"]}"' if found["option"] else found[0]
 
 

@@ -16,7 +16,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any
@@ -104,22 +104,27 @@ def _exits(reason: BaseException) -> bool:
 
 
 @contextlib.contextmanager
-def stoppable(*signals: int) -> Iterator[None]:
-    """Let the user stop by these signals, unless somebody handles them already."""
+def stoppable(*signals: int) -> Iterator[Collection[int]]:
+    """Let the user stop by these signals, once; those that somebody handles already are left alone.
+
+    Gives those that it took.
+    """
     usual = (signal.default_int_handler, signal.SIG_DFL)
     theirs: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
         ours = [number for number in signals if signal.getsignal(number) in usual]
         theirs = {number: signal.signal(number, _interrupted) for number in ours}
     try:
-        yield
+        yield theirs.keys()
     finally:
         for number, handler in theirs.items():
             signal.signal(number, handler)
 
 
 def _interrupted(number: int, frame: Any) -> None:
-    signal.signal(number, _again)
+    for each in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(each) is _interrupted:
+            signal.signal(each, _again)
     raise KeyboardInterrupt
 
 

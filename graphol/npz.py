@@ -13,7 +13,7 @@ import math
 import os
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -106,8 +106,7 @@ def _member(
     except InputError:
         raise
     except Exception as reason:  # whatever zip and zlib make of damaged bytes
-        said = " ".join(str(reason).split())
-        raise InputError(f"{what} cannot be read, truncated or damaged ({said})") from reason
+        raise InputError(f"{what} cannot be read, truncated or damaged ({reason})") from reason
 
 
 def _array(source: Source, stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
@@ -178,7 +177,9 @@ def _check_values(flat: NDArray[Any], what: str) -> None:
             raise InputError(f"{what} holds what is not text")
 
 
-def read(path: Path, what: str) -> tuple[Members, dict[str, Any]]:
+def read(
+    path: Path, what: str, schemas: Collection[int] = (SCHEMA,)
+) -> tuple[Members, dict[str, Any]]:
     """All arrays and the ``meta.json`` of such a file; ``what`` it should be, for the messages."""
     if not path.is_file():
         raise InputError(f"there is no {what} {path}")
@@ -190,8 +191,9 @@ def read(path: Path, what: str) -> tuple[Members, dict[str, Any]]:
         raise InputError(f"{path} is not a {what}, or is damaged: {reason}") from None
     except (TypeError, ValueError, AttributeError, RecursionError, MemoryError):
         raise InputError(f"{path} is not a {what}, or is damaged: no JSON in {META}") from None
-    if schema != SCHEMA or isinstance(schema, bool):
-        raise InputError(f"{path}: schema {schema!r} is not {SCHEMA}, the one I know")
+    if schema not in schemas or isinstance(schema, bool):
+        known = " or ".join(map(str, schemas))
+        raise InputError(f"{path}: schema {schema!r} is not {known}, which is read here")
     return arrays, meta
 
 

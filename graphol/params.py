@@ -33,7 +33,7 @@ from typing import Any
 
 import attrs
 
-from graphol.errors import UsageError, near, shown
+from graphol.errors import UsageError, hint, near, shown
 
 LARGEST_WHOLE = 10**15
 """Of any whole number: what it counts is never more, and it fits into every array."""
@@ -84,13 +84,13 @@ def param(
             wanted = _TYPES.get(kind, kind.__name__) + (f" or {word}" if word else "")
             raise UsageError(f"{owner} must be {wanted}, got {value!r}")
         if not fits(value):
-            hint = f"; {near(str(value), choices)}" if choices else ""
+            meant = hint(str(value), choices)
             want = allowed or "finite"
             if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
                 want = f"at most {LARGEST_WHOLE:g}"
             if isinstance(value, float) and math.isinf(value) and allowed:
                 want += " and finite"
-            raise UsageError(f"{owner} must be {want}, got {shown(value)}{hint}")
+            raise UsageError(f"{owner} must be {want}, got {shown(value)}{meant}")
 
     return attrs.field(
         default=default,

@@ -45,11 +45,11 @@ def open_folder(folder: Path, *, force: bool, inside: Sequence[str] = ()) -> Ite
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise UsageError(f"{folder} is not a folder; name another with --out") from None
+        raise UsageError(f"{folder} is not a folder; name another") from None
     except OSError as reason:
         raise InputError(f"cannot make the folder {folder}: {reason.strerror}") from None
     if not os.access(folder, os.W_OK):
-        raise InputError(f"cannot write into {folder}; name another folder with --out")
+        raise InputError(f"cannot write into {folder}; name another folder")
     try:
         with alone_in(folder):
             own = own_files(folder)

@@ -22,18 +22,19 @@ from graphol.api import (
     Instance,
     Learner,
     Problem,
-    Reports,
     Reveal,
 )
-from graphol.arena import embed, embedding_for, noticed
+from graphol.arena import embed, embedding_for, embedding_notes, noticed
 from graphol.embeddings.rows import RowFeatures
-from graphol.errors import GrapholError, InputError, UsageError, near
+from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.graph import Graph
 from graphol.matching import check_fit
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.tickets import Ticket, Tickets, is_whole
 
+SCHEMA = 2
+"""Of a saved predictor: tickets are columns; in 1 each had members of its own."""
 SEEDING = 2
 """In a saved predictor: its embedding draws as a simulation's does; those before have no mark."""
 
@@ -148,11 +149,6 @@ class Predictor:
             *noticed(self.graph.unlabelled, self.features, "graph.largest_component()"),
         )
 
-    def _noted(self) -> Iterable[str]:
-        """What the embedding noticed."""
-        features: object = self.features
-        return map(str, features.facts.get("notes", ()) if isinstance(features, Reports) else ())
-
     def _instance(self, number: int, row: int) -> Instance:
         rows = self._rows
         return Instance(number, row, NO_VECTOR if rows is None else rows[row])
@@ -262,7 +258,7 @@ class Predictor:
             arrays |= self.waiting.columns()
             meta: dict[str, Any] = {"tickets": self.waiting.meta(), "classes": [*self.classes]}
         meta |= {
-            "schema": npz.SCHEMA,
+            "schema": SCHEMA,
             "learner": describe(self.learner),
             "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
@@ -278,7 +274,7 @@ class Predictor:
             arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
             arrays |= node_ids.members(self.graph.ids, self.graph.name)
             arrays |= {} if rows is None else {"rows": rows}
-            meta["notes"] = [*self._noted()]
+            meta["notes"] = [*embedding_notes(self.features)]
         npz.write(path, arrays, meta, force=force)
 
     @classmethod
@@ -292,7 +288,7 @@ class Predictor:
         plugin offers is given as it was to the predictor that was saved.
         """
         path = _checked_path(path)
-        arrays, meta = npz.read(path, "saved predictor")
+        arrays, meta = npz.read(path, "saved predictor", (1, SCHEMA))
         if "tickets" not in meta and "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
         if "indptr" not in arrays and "graph" in meta and graph is None:
@@ -307,8 +303,7 @@ class Predictor:
         except GrapholError:
             raise
         except Exception as reason:  # whatever comes of bytes that are not ours
-            text = " ".join(f"{type(reason).__name__}: {reason}".split())
-            raise InputError(f"{path} is damaged ({text}); save it anew") from None
+            raise InputError(f"{path} is damaged ({in_one_line(reason)}); save it anew") from None
 
     @classmethod
     def _restored(
@@ -332,7 +327,7 @@ class Predictor:
         read = Tickets.read if "tickets" in meta else Tickets.read_list
         self.waiting = read(arrays, meta.get("tickets", meta))
         if "rows" in arrays:
-            self._begin(RowFeatures(arrays["rows"], {"notes": meta.get("notes", [])}))
+            self._begin(RowFeatures(arrays["rows"], {"notes": saved.notes(meta)}))
         elif self.embedding is None:
             self._begin(None)
         elif meta.get("seeding") == SEEDING:
@@ -377,6 +372,6 @@ def _checked_classes(given: Any, graph: Graph) -> list[str | int]:
 def _checked_path(path: Any) -> Path:
     if not isinstance(path, str | os.PathLike):
         raise UsageError(f"the path of a saved predictor is a text or a Path, got {path!r}")
-    if "\0" in os.fspath(path):
+    if "\0" in str(path):
         raise UsageError(f"the path of a saved predictor cannot have a zero byte, got {path!r}")
     return Path(path)

@@ -54,8 +54,8 @@ def read_meta(folder: Path) -> dict[str, Any]:
             f"{path} is not of graphol's results, or is damaged ({in_one_line(reason)})"
         ) from None
     raise InputError(
-        f"{path}: schema {schema} is not 1 or {FOLDER}, those I know; read it with the version of "
-        "graphol that wrote it"
+        f"{path}: schema {schema} is not 1 or {FOLDER}, which are read here; read it with the "
+        "version of graphol that wrote it"
     )
 
 

@@ -75,8 +75,6 @@ def check_record(arrays: npz.Members, meta: Mapping[str, Any]) -> None:
     for key, kind in RECORD.items():
         if not isinstance(meta[key], kind) or isinstance(meta[key], bool):
             raise ValueError(f"{key} is {type(meta[key]).__name__}")
-    if not all(isinstance(note, str) for note in meta.get("notes", ())):
-        raise ValueError("notes are not texts")
     classes = meta["classes"]
     if {type(name) for name in classes} not in ({str}, {int}):
         raise ValueError("the classes are neither texts nor whole numbers")
@@ -91,6 +89,14 @@ def check_record(arrays: npz.Members, meta: Mapping[str, Any]) -> None:
             raise ValueError(f"{count} {what}, but nothing in the state has so many")
     if len(classes) > max(MOST_CLASSES, *lengths, 0):
         raise ValueError(f"{len(classes)} classes")
+
+
+def notes(meta: Mapping[str, Any]) -> list[str]:
+    """What the embedding said about itself; nothing in files of before."""
+    found = meta.get("notes", [])
+    if not (isinstance(found, list) and all(type(note) is str for note in found)):
+        raise ValueError("the notes are not texts")
+    return found
 
 
 def restored(

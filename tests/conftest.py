@@ -22,6 +22,14 @@ for new ones."""
 
 
 @pytest.fixture(autouse=True, scope="session")
+def can_be_interrupted() -> Iterator[None]:
+    """A shell starts what runs in the background with Ctrl-C ignored, and children inherit that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Embeddings are kept in a folder of this run, never in the user's."""
     with pytest.MonkeyPatch.context() as patch:

@@ -74,7 +74,7 @@ def test_nearest_is_not_looked_for_where_it_takes_long():
         ("(--feedback full), or not", '(feedback="full"), or not'),
         ("give --dataset signals:graph=FILE,samples=FILE", None),
         ("see `graphol simulate --force`", "see `graphol simulate --force`"),
-        ("give some with --labels FILE", "give some with --labels FILE"),
+        ("give some with --labels FILE", "give some with graph.labelled(...)"),
         ("--forced is no option", "--forced is no option"),
     ],
 )

@@ -72,7 +72,7 @@ def test_a_meta_that_is_no_record_is_one_line(tmp_path, text):
 
 def test_another_schema_is_refused(tmp_path):
     npz.write(tmp_path / "f.npz", ARRAYS, META | {"schema": 99}, force=False)
-    with pytest.raises(InputError, match="schema 99 is not 1, the one I know"):
+    with pytest.raises(InputError, match="schema 99 is not 1, which is read here"):
         npz.read(tmp_path / "f.npz", "trace")
 
 

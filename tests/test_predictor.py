@@ -139,7 +139,7 @@ def test_a_predictor_saved_before_embeds_as_it_did(tmp_path, monkeypatch):
     kernel = type(graphol.make("embedding", "kernel"))
     monkeypatch.setattr(kernel, "embed", lambda self, graph, rng: draws.append(rng.random()))
     Predictor("counts", GRAPH, classes=NAMES, embedding="kernel", seed=4).save(tmp_path / "new.npz")
-    arrays, meta = read_npz(tmp_path / "new.npz", "predictor")
+    arrays, meta = read_npz(tmp_path / "new.npz", "predictor", (2,))
     del meta["seeding"]
     write_npz(tmp_path / "old.npz", arrays, meta, force=False)
     Predictor.load(tmp_path / "new.npz")
@@ -319,7 +319,7 @@ def test_a_state_of_another_version_is_one_line(tmp_path):
 def test_members_that_do_not_fit_are_one_line(tmp_path, member, change):
     path = tmp_path / "p.npz"
     Predictor("gpa", GRAPH, classes=NAMES).save(path)
-    arrays, meta = read_npz(path, "saved predictor")
+    arrays, meta = read_npz(path, "saved predictor", (2,))
     whole = arrays.pop(member)
     write_npz(path, arrays | ({member: change(whole)} if change else {}), meta, force=True)
     with pytest.raises(
@@ -334,7 +334,7 @@ def test_a_ticket_about_no_node_is_one_line(tmp_path):
     predictor = Predictor("gpa", GRAPH, classes=NAMES)
     predictor.ask("node 1")
     predictor.save(path)
-    arrays, meta = read_npz(path, "saved predictor")
+    arrays, meta = read_npz(path, "saved predictor", (2,))
     write_npz(path, arrays | {"ticket_row": np.array([10**6])}, meta, force=True)
     with pytest.raises(graphol.InputError, match="ticket 0 is about node 1000000 and class 0"):
         Predictor.load(path)
@@ -492,7 +492,7 @@ def test_a_model_without_its_graph(tmp_path, learner):
     rng = np.random.default_rng(1)
     _, waiting = talk(predictor, np.arange(40), rng, range(20))
     predictor.save(tmp_path / "model.npz", model_only=True)
-    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor")
+    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor", (2,))
     assert not arrays.keys() & {"indptr", "indices", "data", "ids", "rows"}
     with pytest.raises(UsageError, match=r"saved without its graph; give it, .* graph=\.\.\."):
         Predictor.load(tmp_path / "model.npz")
@@ -648,7 +648,7 @@ def test_ten_million_rounds_in_flat_memory(capsys):
 
 
 def test_what_is_odd_about_the_graph_is_noted(tmp_path):
-    """Labels are told later, so nothing is said of them."""
+    """Labels are told later, so nothing is said of them; who loads it is told the same."""
     graph = Graph.from_edges(["a", "b", "x"], ["b", "c", "y"], ids="abcxyz")
     assert Predictor("molg-f", graph, classes=["1", "2"]).notes == (
         "3 components; graph.largest_component() keeps one",

@@ -10,6 +10,13 @@ A formula is a function of a :class:`graphol.api.Finished` game and the learner'
 learner that is :class:`graphol.api.Bounded` calls one of these, or has its own.
 """
 
+from graphol.bounds.cuts import (
+    corollary5,
+    cut_size,
+    labels_bought,
+    labels_learnt,
+    theorem4,
+)
 from graphol.bounds.formulas import (
     adaptive_perceptron,
     adaptive_played_ridge,
@@ -22,7 +29,7 @@ from graphol.bounds.formulas import (
 from graphol.bounds.ingredients import SCALES, centred, hinge_bound, least, logdet, replay
 
 __all__ = [
-    "SCALES", "adaptive_perceptron", "adaptive_played_ridge", "banditron", "centred",
-    "hinge_bound", "least", "logdet", "perceptron", "played_ridge", "replay",
-    "second_order_perceptron", "shared_ridge",
+    "SCALES", "adaptive_perceptron", "adaptive_played_ridge", "banditron", "centred", "corollary5",
+    "cut_size", "hinge_bound", "labels_bought", "labels_learnt", "least", "logdet", "perceptron",
+    "played_ridge", "replay", "second_order_perceptron", "shared_ridge", "theorem4",
 ]  # fmt: skip

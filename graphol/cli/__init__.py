@@ -10,7 +10,6 @@ import contextlib
 import errno
 import functools
 import os
-import signal
 import sys
 import threading
 import time
@@ -40,7 +39,7 @@ from graphol.cli.output import note, note_warning, silence_stdout
 from graphol.cli.signals import INTERRUPTED, heard
 from graphol.cli.streams import apart
 from graphol.errors import GrapholError, InputError, command_line, in_one_line, one_line, plainly
-from graphol.guard import HOW, guard, stoppable, strangers
+from graphol.guard import HOW, guard, strangers
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
 BUG = 4
@@ -99,8 +98,9 @@ def graphol_command(
 ) -> None:
     """Online learning on graphs: a node arrives, a learner predicts, a protocol reveals.
 
-    Exit codes: 0 done; 1 a check failed; 2 something was asked for that does not exist; 3 an input
-    cannot be used; 4 a bug, ours or a plugin's; 130 interrupted, by Ctrl-C or by SIGTERM.
+    Exit codes: 0 done; 1 a check failed; 2 something was asked for that does not exist or is not
+    allowed; 3 an input cannot be used; 4 a bug, ours or a plugin's; 130 interrupted, by Ctrl-C or
+    by SIGTERM.
     """
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -121,7 +121,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # µ and ± on a terminal that has neither
     try:
         with (
-            stoppable(signal.SIGINT, signal.SIGTERM),
             heard(),
             _brief_threads(),
             warnings.catch_warnings(),
@@ -205,11 +204,15 @@ def _brief_threads() -> Iterator[None]:
 
 def _end(code: int) -> None:
     """Nothing is written to stdout any more; no thread or process of a plugin keeps us waiting."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        sys.stderr.flush()
+    with contextlib.suppress(OSError, ValueError):
+        try:
+            for stream in filter(None, (sys.stdout, sys.__stdout__)):  # typer wraps a broken one
+                stream.flush()
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        except OSError:  # nobody reads it: what is left is not for stderr either
+            silence_stdout()
     until = time.monotonic() + GRACE
     started = sys.modules.get("multiprocessing")
     for child in started.active_children() if started else ():
@@ -226,7 +229,7 @@ def _end(code: int) -> None:
 
 def _usage(error: Any) -> str:
     """What typer says about a wrong call, as one line of ours."""
-    text = error.format_message().rstrip(".")
+    text = error.format_message().replace("Value error, ", "").rstrip(".")
     context = getattr(error, "ctx", None)
     where = context.command_path if context is not None else "graphol"
     text = text[:1].lower() + text[1:]

@@ -54,7 +54,7 @@ ComponentName = Annotated[
     typer.Option(
         "--component",
         metavar="largest|all",
-        help="Play on the largest connected component or on all nodes.",
+        help="Take the largest connected component, or all nodes.",
         show_default="as the dataset says",
     ),
 ]

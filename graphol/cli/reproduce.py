@@ -62,8 +62,9 @@ def command(
     """Run a paper's table or figure again; published beside measured.
 
     Hyper-parameters are tuned on shuffles that do not score. Verdicts: reproduced (within the
-    tolerance), better (lower than that), short (higher), data not available, no published figure
-    (measured, but what the paper printed is not known here).
+    tolerance), better (lower than that), short (higher), not compared (seconds, which are of two
+    machines), drawn, not printed (a point of a curve), data not available, no published figure
+    (the paper prints none).
 
     Every row of --json holds the command that plays its games again; where every trial is tuned,
     the parameters of each and the command of the first.

@@ -12,16 +12,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from types import FrameType
-from typing import Any
+from collections.abc import Collection, Iterator
+
+from graphol.guard import stoppable
 
 INTERRUPTED = 130
 GRACE, TWICE = 3.0, 0.5
 """Seconds that compiled code, which hears no signals, and clean-up have before the process ends;
 seconds within which a second signal is the first again (``timeout`` sends two)."""
-HEARD: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-"""Signals that interrupt, and how they are treated where nobody has decided otherwise."""
 
 
 @contextlib.contextmanager
@@ -31,41 +29,25 @@ def heard() -> Iterator[None]:
     If the block has not ended :data:`GRACE` seconds later, or at a second signal, the process does.
     A signal that is ignored (``nohup``) stays so, and one that is handled already is handled there.
     """
-    alone = threading.current_thread() is threading.main_thread() and sys.platform != "win32"
-    if not alone:
-        yield
-        return
-    usual = [each for each, handler in HEARD.items() if signal.getsignal(each) is handler]
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    watcher = threading.Thread(target=_watch, args=(reader,), daemon=True)
-    watcher.start()
-    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    try:
-        for each in usual:
-            signal.signal(each, _interrupt)
-        yield
-    finally:
-        for each in usual:
-            signal.signal(each, HEARD[each])
-        signal.set_wakeup_fd(before)
-        os.close(writer)
-        watcher.join()
-        os.close(reader)
+    with stoppable(signal.SIGINT, signal.SIGTERM) as ours:
+        if not ours or sys.platform == "win32":
+            yield
+            return
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        watcher = threading.Thread(target=_watch, args=(reader, ours), daemon=True)
+        watcher.start()
+        before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            os.close(writer)
+            watcher.join()
+            os.close(reader)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    for each in HEARD:
-        if signal.getsignal(each) is _interrupt:
-            signal.signal(each, _again)
-    raise KeyboardInterrupt
-
-
-def _again(number: int, frame: FrameType | None) -> None:
-    """Clean-up is under way; how long it may take is for the watcher to say."""
-
-
-def _watch(reader: int) -> None:
+def _watch(reader: int, ours: Collection[int]) -> None:
     """The system writes the number of every signal into the pipe, whatever Python is doing."""
     first: float | None = None
     while True:
@@ -75,9 +57,9 @@ def _watch(reader: int) -> None:
         number = os.read(reader, 1)
         if not number:  # closed: the block has ended
             return
-        if number[0] in HEARD and first is None:
+        if number[0] in ours and first is None:
             first = time.monotonic()
-        elif number[0] in HEARD and first is not None and time.monotonic() > first + TWICE:
+        elif number[0] in ours and first is not None and time.monotonic() > first + TWICE:
             break
     os.write(2, b"graphol: interrupted\n")
     os._exit(INTERRUPTED)

@@ -139,5 +139,12 @@ def judge(found: Mapping[str, Regrets], quiet: bool) -> None:
             )
         elif why and not quiet:
             note(f"{name}: mistake bound {why}")
+        for each in () if quiet else hindsight.stated():
+            limit = "at most" if each["proved"] else "not proved here:"
+            over = "" if each["holds"] else ", which it exceeds"
+            note(
+                f"{name}: {each['name']}: {each['what']} {each['measured_mean']:.1f}, "
+                f"{limit} {each['bound_mean']:.1f}{over}"
+            )
     if any(hindsight.violations for hindsight in found.values()):
         raise typer.Exit(1)

@@ -95,7 +95,8 @@ class Spectral:
         ``share`` dimensions among components; ``keep`` the eigenvalue 0 like any other; ``drop``
         it; ``bias``: replace it by 1e-14 and use no eps.
     eps
-        :math:`\epsilon` > 0, used by ``share`` and ``keep``. Bandit learners are sensitive to it.
+        :math:`\epsilon` > 0, used by ``share`` and ``keep``. With ``keep`` bandit learners are
+        sensitive to it.
     rows
         ``unit``: scaled to norm 1; ``raw``: as they are.
     solver
@@ -177,14 +178,14 @@ class Spectral:
         if self.dim != "auto":
             return self._smallest(graph, int(self.dim), seed)
         from graphol.linalg.bulk import bulk_edges
-        from graphol.linalg.shares import DIM, SMOOTH
+        from graphol.linalg.shares import DIM, FEW, SMOOTH
 
         zeros = 0 if self.trivial == "drop" else graph.n_components
         pairs = self._smallest(graph, zeros + DIM - 1, seed)
         limit = float(bulk_edges(graph, least=SMOOTH)[0])
         if self.laplacian == "combinatorial":
             limit *= float(graph.degrees.mean())
-        d = max(int(np.count_nonzero(pairs.values < limit)), min(8, len(pairs.values)))
+        d = max(int(np.count_nonzero(pairs.values < limit)), min(FEW, len(pairs.values)))
         return pairs._replace(
             values=pairs.values[:d], vectors=pairs.vectors[:, :d], residuals=pairs.residuals[:d]
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import attrs
 import numpy as np
 
-from graphol.api import Bounded, Finished, Learner, Matrix
+from graphol.api import Bounded, Finished, Learner, Matrix, StatedBound, Stating
 from graphol.trace import Trace
 
 SLACK = 1e-6  # relative; rounding
@@ -48,9 +48,24 @@ def check_bound(learner: Learner, trace: Trace, game: Finished) -> BoundCheck:
     m, idle = (int(np.count_nonzero(rounds)) for rounds in (game.wrong, game.wrong & ~game.learnt))
     if idle:
         return BoundCheck(name, value, False, why=f"{idle} mistake(s) that it did not learn from")
-    if not m <= value * (1 + SLACK) + SLACK:
+    if not within(m, value):
         return BoundCheck(name, value, False, why=f"{m} mistakes, but a bound of {value:.1f}")
     return BoundCheck(name, value, True)
+
+
+def within(measured: float, value: float) -> bool:
+    """Is a figure within its bound, but for rounding?"""
+    return measured <= value + SLACK * (1 + abs(value))
+
+
+def stated(learner: Learner, trace: Trace, game: Finished) -> tuple[StatedBound, ...]:
+    """What theorems say about this game, as far as they apply to it."""
+    if not isinstance(learner, Stating) or trace.meta.get("engine", {}).get("delay"):
+        return ()
+    labels_only = bool(unusual(trace))
+    return tuple(
+        bound for bound in learner.stated_bounds(game) if bound.what == "labels" or not labels_only
+    )
 
 
 def unusual(trace: Trace) -> str:
@@ -76,4 +91,5 @@ def finished(trace: Trace, X: Matrix, n_classes: int | None, models: Iterable[Ma
         updates=trace.updates,
         n_classes=n_classes,
         models=tuple(models),
+        bought=None if trace.answered.all() else trace.n_queries,
     )

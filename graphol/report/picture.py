@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphol.atomic import refuse_existing, replacing
-from graphol.errors import InputError, UsageError, near, printable
+from graphol.errors import InputError, UsageError, hint, printable
 
 NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 FORMATS = tuple(sorted(NO_DATE))
@@ -19,10 +19,7 @@ def check_plot(path: Path, *, force: bool = False) -> None:
     """Say that the picture cannot be written before anything is computed."""
     ending = path.suffix.removeprefix(".").lower()
     if ending not in FORMATS:
-        raise UsageError(
-            f"{path}: a plot ends in .pdf, .png or .svg"
-            + (f"; {near(ending, FORMATS)}" if ending else "")
-        )
+        raise UsageError(f"{path}: a plot ends in .pdf, .png or .svg{hint(ending, FORMATS)}")
     refuse_existing(path, force=force)
     if not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}; make it first")

@@ -7,13 +7,16 @@ from typing import Any
 import attrs
 import numpy as np
 
-from graphol.api import Task, Vector
+from graphol.api import StatedBound, Task, Vector
+from graphol.bases.signal import SignalLearner
 from graphol.bounds.hindsight import Hindsight, best, hinge_loss, models, squared_loss
 from graphol.errors import UsageError
 from graphol.interval import deviation
 from graphol.registry import registry
-from graphol.report.bounds import BoundCheck, check_bound, finished
+from graphol.report.bounds import BoundCheck, check_bound, finished, stated, within
+from graphol.report.losses import loss_regret
 from graphol.simulation import Simulation
+from graphol.tasks import SignalTask
 
 
 @attrs.frozen(eq=False)
@@ -30,6 +33,8 @@ class Regret:
     curve: Vector
     """The learner's mistakes so far less those of the model in hindsight, over counted rounds."""
     bound: BoundCheck
+    stated: tuple[StatedBound, ...] = ()
+    """What theorems say about this game beside the bound."""
 
     @property
     def regret(self) -> int:
@@ -57,10 +62,30 @@ class Regrets:
     @property
     def violations(self) -> list[str]:
         """What is wrong in which repeat: each is a bug in the learner, the trace or the bound."""
+        pairs = list(zip(self.numbers, self.repeats, strict=True))
         return [
             f"repeat {repeat}: {each.bound.why}"
-            for repeat, each in zip(self.numbers, self.repeats, strict=True)
+            for repeat, each in pairs
             if each.bound.holds is False
+        ] + [
+            f"repeat {repeat}: {b.what} of {b.measured:.1f}, but {b.name} of {b.value:.1f}"
+            for repeat, each in pairs
+            for b in each.stated
+            if b.proved and not within(b.measured, b.value)
+        ]
+
+    def stated(self) -> list[dict[str, Any]]:
+        """The further bounds, each with its means over the repeats."""
+        return [
+            {
+                "name": same[0].name,
+                "what": same[0].what,
+                "measured_mean": float(np.mean([b.measured for b in same])),
+                "bound_mean": float(np.mean([b.value for b in same])),
+                "holds": all(within(b.measured, b.value) for b in same),
+                "proved": same[0].proved,
+            }
+            for same in zip(*(each.stated for each in self.repeats), strict=True)
         ]
 
     @property
@@ -92,6 +117,7 @@ class Regrets:
             "bound_holds": self.holds,
             "bound_note": why,
             "bound_of_mean": bool(first.name) and first.mean_only,
+            "stated_bounds": self.stated(),
         }
 
 
@@ -118,6 +144,9 @@ def regret(simulation: Simulation) -> Regrets:
     >>> found = regret(simulate("oslg", "sbm:nodes=150,classes=3", repeats=2))
     >>> found.holds
     True
+
+    Learners over signals also have a regret in their own loss, see
+    :func:`graphol.report.losses.loss_regret`.
     """
     if simulation.task is None:
         raise UsageError(
@@ -127,6 +156,8 @@ def regret(simulation: Simulation) -> Regrets:
     check_task(simulation.task)
     learner = registry().restore("learner", simulation.recipe["learner"])
     n_classes = simulation.task.problem(np.random.default_rng(0)).n_classes
+    signals = isinstance(simulation.task, SignalTask) and isinstance(learner, SignalLearner)
+    in_loss = [each.stated() for each in loss_regret(simulation)] if signals else []
     found: list[Regret] = []
     known: tuple[bytes, dict[str, Any]] = (b"", {})
     for i, trace in enumerate(simulation.traces):
@@ -150,6 +181,7 @@ def regret(simulation: Simulation) -> Regrets:
                 hinge=min(hinge_loss(each, y[counts]) for each in scores),
                 curve=np.cumsum(trace.loss[counts]) - np.cumsum(hindsight.wrong),
                 bound=check_bound(learner, trace, game),
+                stated=stated(learner, trace, game) + (in_loss[i] if signals else ()),
             )
         )
     return Regrets(tuple(found), simulation.repeats)

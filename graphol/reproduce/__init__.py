@@ -34,6 +34,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         ijcai18.FIGURE1,
         ijcai18.FIGURE2,
         *kdd19.TABLES,
+        kdd19.REGRET,
         *kdd19.FIGURES,
     )
 }

@@ -16,6 +16,7 @@ LABELS = {
     "error_percent": "error, %",
     "update_ratio": "class models updated per round",
     "queries": "labels bought",
+    "updates": "class models updated",
 }
 MARKERS = "osD^v<>pX*"
 

@@ -87,10 +87,12 @@ class Desk:
         learner: Learner,
         embedding: Embedding,
         feedback: Feedback | None = None,
+        rounds: int | None = None,
     ) -> Simulation:
-        """Play the shuffles that score."""
+        """Play the shuffles that score, whole or the first rounds of each."""
+        plan = attrs.evolve(self.plan, rounds=rounds)
         return simulate_by(
-            self.plan, [learner], self.arena(dataset),
+            plan, [learner], self.arena(dataset),
             feedback=feedback, embedding=embedding, watcher=self.watcher,
         )[0]  # fmt: skip
 

@@ -13,6 +13,7 @@ from graphol.interval import deviation
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.reproduce.desk import Desk, MissingData
+from graphol.reproduce.published import Cell
 from graphol.reproduce.verdict import Tolerance, verdict
 from graphol.simulation import Simulation
 from graphol.tuning import combinations
@@ -24,7 +25,8 @@ class Metric:
 
     name: str
     of: Callable[[Simulation], Vector] = attrs.field(eq=False)
-    tolerance: Tolerance = attrs.field(factory=Tolerance)
+    tolerance: Tolerance | None = attrs.field(factory=Tolerance)
+    """None: printed beside the paper's, not judged."""
     choice: str = ""
     """Whose it is, where a trial chooses by several rules."""
 
@@ -146,9 +148,15 @@ class Experiment:
             for metric in entry.metrics:
                 yield self.cell(dataset, entry, metric, None, None, **more)
 
-    def paper(self, dataset: str, entry: Entry, metric: Metric) -> float | None:
+    def paper(self, dataset: str, entry: Entry, metric: Metric) -> Cell | None:
         """The published figure, where it is known."""
         return None
+
+    def verdict(
+        self, dataset: str, metric: Metric, measured: float | None, paper: Cell | None
+    ) -> str:
+        """What a cell is called."""
+        return verdict(measured, None if paper is None else paper.value, metric.tolerance)
 
     def cell(
         self,
@@ -170,11 +178,11 @@ class Experiment:
             dataset=dataset,
             learner=entry.label,
             metric=metric.name,
-            paper=paper,
-            paper_std=None,
+            paper=None if paper is None else paper.value,
+            paper_std=None if paper is None else paper.std,
             measured=mean,
             std=std,
-            verdict=verdict(mean, paper, metric.tolerance),
+            verdict=self.verdict(dataset, metric, mean, paper),
             params=params(recipe) if recipe else None,
             embedding=entry.embedding,
             feedback=recipe["feedback"]["name"] if recipe else None,
@@ -206,16 +214,36 @@ class Experiment:
 class PrintedTable(Experiment):
     """A table with the cells that the paper printed, as far as they are known here."""
 
-    published: Mapping[str, Mapping[str, Mapping[str, float]]] = {}
+    published: Mapping[str, Mapping[str, Mapping[str, Cell | float]]] = {}
     """Metric, then entry's label, then data set."""
+    best_of: Mapping[str, tuple[str, ...]] = {}
+    """Further rows: whoever of these entries, by their labels, errs least."""
 
-    def paper(self, dataset: str, entry: Entry, metric: Metric) -> float | None:
+    def paper(self, dataset: str, entry: Entry, metric: Metric) -> Cell | None:
         """The published figure, where it is known."""
-        return self.published.get(metric.name, {}).get(entry.label, {}).get(dataset)
+        found = self.published.get(metric.name, {}).get(entry.label, {}).get(dataset)
+        return found if found is None or isinstance(found, Cell) else Cell(float(found))
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
-        """One row per entry and metric."""
+        """One row per entry and metric, and per metric of the best of several."""
+        games: dict[str, tuple[Entry, Simulation]] = {}
         for entry, learner, vectors in self.tuned(desk, dataset):
-            played = desk.score(dataset, learner, vectors)
-            for metric in entry.metrics:
-                yield self.cell(dataset, entry, metric, played, metric.of(played))
+            games[entry.label] = entry, desk.score(dataset, learner, vectors)
+            yield from self._row(dataset, *games[entry.label])
+        for label, among in self.best_of.items():
+            if candidates := [games[each] for each in among if each in games]:
+                entry, played = min(candidates, key=lambda game: game[1].error_rate_mean)
+                yield from self._row(dataset, attrs.evolve(entry, label=label), played)
+
+    def _row(self, dataset: str, entry: Entry, played: Simulation) -> Iterator[Row]:
+        for metric in entry.metrics:
+            yield self.cell(dataset, entry, metric, played, metric.of(played))
+
+    def absent(self, dataset: str, **more: Any) -> Iterator[Row]:
+        """The same rows without figures."""
+        yield from super().absent(dataset, **more)
+        for label, among in self.best_of.items():
+            for entry in [each for each in self.entries if each.label in among][:1]:
+                for metric in entry.metrics:
+                    named = attrs.evolve(entry, label=label)
+                    yield self.cell(dataset, named, metric, None, None, **more)

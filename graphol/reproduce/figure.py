@@ -10,9 +10,12 @@ import attrs
 import numpy as np
 
 from graphol.command import command
+from graphol.params import describe
 from graphol.registry import registry
 from graphol.reproduce.desk import Desk
-from graphol.reproduce.experiment import Entry, Experiment, Row
+from graphol.reproduce.experiment import Entry, Experiment, Metric, Row
+from graphol.reproduce.published import Cell
+from graphol.reproduce.verdict import DRAWN, NO_FIGURE
 from graphol.simulation import Simulation
 
 CHECKPOINTS = 20
@@ -38,6 +41,13 @@ class Figure(Experiment):
         """One row per curve, without figures."""
         yield from super().absent(dataset, x=self.axis, **more)
 
+    def verdict(
+        self, dataset: str, metric: Metric, measured: float | None, paper: Cell | None
+    ) -> str:
+        """What a point is called: on the paper's own data there is a curve, without numbers."""
+        said = super().verdict(dataset, metric, measured, paper)
+        return DRAWN if said == NO_FIGURE and dataset in self.datasets else said
+
     def points(self, dataset: str, entry: Entry, played: Simulation, at: float) -> Iterator[Row]:
         """One row per metric, at one place of the axis."""
         for metric in entry.metrics:
@@ -52,17 +62,21 @@ class Figure(Experiment):
 
 @attrs.frozen
 class AgainstPhi(Figure):
-    """Metrics against the learners' parameter ``phi``; nothing is tuned."""
+    """Metrics against the learners' parameter ``phi``; who has none is tuned and the same at all.
+
+    Of those who have it nothing is tuned.
+    """
 
     values: tuple[float, ...] = ()
     axis: ClassVar[str] = "phi"
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per entry, value and metric."""
-        for entry in self.entries:
+        for entry, learner, vectors in self.tuned(desk, dataset):
+            level = None if "phi" in describe(learner) else desk.score(dataset, learner, vectors)
             for phi in desk.thin(self.values):
-                played = desk.score(dataset, entry.player(dataset, phi=phi), entry.vectors())
-                yield from self.points(dataset, entry, played, phi)
+                at = level or desk.score(dataset, entry.player(dataset, phi=phi), vectors)
+                yield from self.points(dataset, entry, at, phi)
 
 
 @attrs.frozen
@@ -81,21 +95,21 @@ class AgainstRank(Figure):
 
 @attrs.frozen
 class OverRounds(Figure):
-    """The error rate up to a round against the round."""
+    """Metrics of the first rounds against their number: each beginning is a game of its own.
+
+    So a clock runs for every point, and a point's command plays exactly what was measured.
+    """
 
     axis: ClassVar[str] = "round"
     log: ClassVar[bool] = False
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
-        """One point per entry and checkpoint."""
+        """One point per entry, checkpoint and metric."""
+        rounds = len(desk.task(dataset).stream(np.random.default_rng(0)).truth)
         for entry, learner, vectors in self.tuned(desk, dataset):
-            played = desk.score(dataset, learner, vectors)
-            for at in checkpoints(len(played.traces[0])):
-                values = played.each(lambda trace, at=at: float(trace.loss[:at].mean()))  # type: ignore[misc]
-                yield self.cell(
-                    dataset, entry, entry.metrics[0], played, values, x=self.axis, at=at,
-                    command=up_to(played, at),
-                )  # fmt: skip
+            for at in checkpoints(rounds):
+                played = desk.score(dataset, learner, vectors, rounds=at)
+                yield from self.points(dataset, entry, played, at)
 
 
 def checkpoints(rounds: int) -> list[int]:
@@ -112,10 +126,10 @@ def up_to(played: Simulation, rounds: int) -> str | None:
 
 @attrs.frozen
 class AgainstQueries(Figure):
-    """The error rate against labels bought: chosen by the second entry, or by chance.
+    """The error rate against labels bought: chosen by the last entry, or by chance.
 
-    The second entry runs through ``kappa``; for every value the first one, of the same ridge, plays
-    under ``random-query`` with the probability that gives it as many labels.
+    The last entry runs through ``kappa``; for every value the others play under ``random-query``
+    with the probability that gives them as many labels.
     """
 
     values: tuple[float, ...] = ()
@@ -123,16 +137,25 @@ class AgainstQueries(Figure):
     log: ClassVar[bool] = False
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
-        """Two points per kappa."""
-        (_, passive, vectors), (selective, active, _) = self.tuned(desk, dataset)
-        chance = attrs.evolve(selective, label=f"{passive.name} + random-query")
+        """One point per kappa and entry."""
+        *passive, (selective, active, vectors) = self.tuned(desk, dataset)
         for kappa in desk.thin(self.values):
             asking: Any = active
-            asking = attrs.evolve(asking, kappa=kappa)
-            asked = desk.score(dataset, asking, vectors)
+            asked = desk.score(dataset, attrs.evolve(asking, kappa=kappa), vectors)
             p = float(np.mean(asked.queries)) / len(asked.traces[0])
             coin = registry().make("feedback", f"random-query:p={p!r}")
-            tossed = desk.score(dataset, passive, vectors, coin)
-            for entry, played in ((selective, asked), (chance, tossed)):
+            games = [(selective, asked)]
+            for entry, learner, own in passive:
+                label = f"{entry.label} + random-query"
+                tossed = desk.score(dataset, learner, own, coin)
+                games.append((attrs.evolve(entry, label=label), tossed))
+            for entry, played in games:
                 at = float(np.mean(played.queries))
                 yield from self.points(dataset, entry, played, at)
+
+    def absent(self, dataset: str, **more: Any) -> Iterator[Row]:
+        """One row per curve, without figures."""
+        *passive, selective = self.entries
+        tossed = (attrs.evolve(e, label=f"{e.label} + random-query") for e in passive)
+        shown = attrs.evolve(self, entries=(selective, *tossed))
+        yield from super(AgainstQueries, shown).absent(dataset, **more)

@@ -17,6 +17,7 @@ from graphol.projections.groups import grid_columns
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Entry, Experiment, Metric, Row, params
 from graphol.reproduce.figure import Figure, checkpoints, up_to
+from graphol.reproduce.published import Cell
 from graphol.runner import simulate_by
 from graphol.simulation import Simulation
 from graphol.tasks import SignalTask
@@ -84,11 +85,13 @@ def fitted(learner: Any, task: SignalTask) -> Learner:
     return fits
 
 
-def trial(desk: Desk, dataset: str, repeat: int, players: Players) -> dict[str, Chosen]:
-    """Let every candidate play the samples of one repeat and keep each entry's best."""
+def trial(
+    desk: Desk, dataset: str, repeat: int, players: Players, rounds: int | None = None
+) -> dict[str, Chosen]:
+    """Let every candidate play the samples of one repeat, or some, and keep each entry's best."""
     task = samples(desk, dataset, repeat)
     n = task.graph.n
-    plan = attrs.evolve(desk.plan, repeats=range(repeat, repeat + 1))
+    plan = attrs.evolve(desk.plan, repeats=range(repeat, repeat + 1), rounds=rounds)
     found: dict[str, Chosen] = {}
     for label, learners in players.items():
         fit = [each for each in learners if (describe(each).get("s") or 1) <= n]
@@ -128,12 +131,14 @@ class SignalExperiment(Experiment):
         if task.support is None and names & {"precision", "recall", "f1"}:
             raise UsageError(f"{self.name} scores supports, but that of {dataset} is not known")
 
-    def trials(self, desk: Desk, dataset: str, players: Players) -> dict[str, list[Chosen]]:
+    def trials(
+        self, desk: Desk, dataset: str, players: Players, rounds: int | None = None
+    ) -> dict[str, list[Chosen]]:
         """Every entry's choices, trial by trial."""
         found: dict[str, list[Chosen]] = {label: [] for label in players}
         for number, repeat in enumerate(desk.plan.repeats, start=1):
             desk.watcher.stage(f"{dataset}, trial {number} of {len(desk.plan.repeats)}")
-            for label, chosen in trial(desk, dataset, repeat, players).items():
+            for label, chosen in trial(desk, dataset, repeat, players, rounds).items():
                 found[label].append(chosen)
         return found
 
@@ -186,10 +191,10 @@ def score(name: str) -> Callable[[Simulation], Vector]:
 class TrialTable(SignalExperiment):
     """Every entry tuned and scored, beside what the paper printed as far as it is known here."""
 
-    published: Mapping[str, Mapping[str, float]] = {}
+    published: Mapping[str, Mapping[str, Cell]] = {}
     """Metric, then entry's label."""
 
-    def paper(self, dataset: str, entry: Entry, metric: Metric) -> float | None:
+    def paper(self, dataset: str, entry: Entry, metric: Metric) -> Cell | None:
         """The published figure, where it is known; only for the paper's own data."""
         if dataset not in self.datasets:
             return None
@@ -266,3 +271,20 @@ class AgainstData(SignalFigure):
             played = f"{dataset}{joint}{self.parameter}={value:g}"
             trials = self.trials(desk, played, self.players(desk, dataset))
             yield from self.reports(dataset, trials, x=self.parameter, at=value)
+
+
+@attrs.frozen
+class AgainstSeen(SignalFigure):
+    """Metrics against the number of samples seen: the first of those that a trial plays."""
+
+    values: tuple[int, ...] = ()
+    axis: ClassVar[str] = "round"
+    log: ClassVar[bool] = False
+
+    def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
+        """One point per number of samples, entry and metric; tuned anew at every number."""
+        most = len(samples(desk, dataset, desk.plan.repeats[0]).truth)
+        values = [value for value in self.values if value <= most] or [most]
+        for rounds in desk.thin(values):
+            trials = self.trials(desk, dataset, self.players(desk, dataset), rounds)
+            yield from self.reports(dataset, trials, x=self.axis, at=rounds)

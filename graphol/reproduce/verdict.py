@@ -11,6 +11,10 @@ BETTER = "better"
 SHORT = "short"
 NO_DATA = "data not available"
 NO_FIGURE = "no published figure"
+NOT_COMPARED = "not compared"
+"""Of seconds, which are of two machines."""
+DRAWN = "drawn, not printed"
+"""Of a point of a curve that the paper draws without numbers."""
 
 
 @attrs.frozen
@@ -27,8 +31,10 @@ class Tolerance:
         return self.absolute + self.relative * abs(paper)
 
 
-def verdict(measured: float | None, paper: float | None, tolerance: Tolerance) -> str:
+def verdict(measured: float | None, paper: float | None, tolerance: Tolerance | None) -> str:
     """The verdict on one cell; errors, updates and queries are better when lower.
+
+    Without a tolerance a measured figure stands beside the printed one and is not judged.
 
     >>> near = Tolerance(absolute=0.005)
     >>> verdict(0.1181, 0.1169, near), verdict(0.10, 0.1169, near), verdict(0.13, 0.1169, near)
@@ -37,11 +43,15 @@ def verdict(measured: float | None, paper: float | None, tolerance: Tolerance) -
     'reproduced'
     >>> verdict(None, 0.1169, near), verdict(0.1181, None, near)
     ('data not available', 'no published figure')
+    >>> verdict(0.02, 0.0135, None)
+    'not compared'
     """
     if measured is None:
         return NO_DATA
     if paper is None:
         return NO_FIGURE
+    if tolerance is None:
+        return NOT_COMPARED
     if abs(measured - paper) <= tolerance.around(paper):
         return REPRODUCED
     return BETTER if (measured < paper) == (tolerance.better == "lower") else SHORT

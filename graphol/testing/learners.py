@@ -23,12 +23,13 @@ from graphol.api import (
     Instance,
     Learner,
     Problem,
+    Stating,
     Task,
 )
 from graphol.bounds.hindsight import models
 from graphol.engine import Run, play
 from graphol.registry import registry
-from graphol.report.bounds import check_bound, finished
+from graphol.report.bounds import check_bound, finished, stated, within
 from graphol.tasks import SignalTask
 from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
@@ -269,10 +270,12 @@ def is_not_asked_for_what_is_given(learner: Learner) -> None:
 def stays_within_its_bound(learner: Learner) -> None:
     """What ``--regret`` prints is true: no game has more mistakes than the learner's proof allows.
 
-    A bound on the mean is held against the mean of five games.
+    A bound on the mean is held against the mean of five games. What it states besides and calls
+    proved is held against each.
     """
     task, problem = game_for(learner), game_for(learner).problem(np.random.default_rng(0))
-    if not isinstance(learner, Bounded) or task.target == "real" or problem.dim == 0:
+    proved = isinstance(learner, Bounded | Stating)
+    if not proved or task.target == "real" or problem.dim == 0:
         return
     found, mistakes = [], []
     for repeat in range(5):
@@ -285,6 +288,11 @@ def stays_within_its_bound(learner: Learner) -> None:
         found.append(check_bound(learner, trace, game))
         mistakes.append(trace.n_mistakes)
         assert found[-1].holds is not False, f"game {repeat}: {found[-1].why}"
+        for bound in stated(learner, trace, game):
+            assert not bound.proved or within(bound.measured, bound.value), (
+                f"game {repeat}: {bound.what} of {bound.measured:.1f}, but {bound.name} of "
+                f"{bound.value:.1f}"
+            )
     most = np.mean([each.value for each in found])
     assert not found[0].mean_only or np.mean(mistakes) <= most, (
         f"{np.mean(mistakes):.1f} mistakes in the mean, but a bound of {most:.1f}"

@@ -54,11 +54,14 @@ class TestStreams:
 
     def test_a_reader_that_has_seen_enough(self):
         for arguments in (["--help"], ["list", "--json"]):
-            with subprocess.Popen(
-                [*CALL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-            ) as started:
-                started.stdout.close()
-                assert started.stderr.read() == b""
+            out, writer = os.pipe()
+            os.close(out)  # before anything is written
+            done = subprocess.run(
+                [*CALL, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False,
+                env={k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"},
+            )  # fmt: skip
+            os.close(writer)
+            assert done.stderr == b""
 
     @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
     def test_a_full_disk(self):

@@ -59,6 +59,10 @@ BAD = {
     "labels alone": (("simulate", *LEARNER, "--labels", "x.csv"), "--labels needs --graph"),
     "two graphs": (("simulate", *LEARNER, *SMALL, "--graph", "x.csv"), "not both"),
     "no plugin file": (("simulate", *LEARNER, "--plugin", "no.py"), "there is no such file"),
+    "unknown component of a graph": (
+        ("simulate", *LEARNER, *SMALL, "--component", "largst"),
+        "value for '--component': 'largst' is not one of 'largest', 'all'",
+    ),
     "plot of what": (("simulate", *LEARNER, "--plot", "a.jpg"), "a plot ends in .pdf, .png or"),
     "plot nearly": (("simulate", *LEARNER, "--plot", "a.pgn"), "did you mean 'png'?"),
     "plot without ending": (("simulate", *LEARNER, "--plot", "a"), "a plot ends in"),

@@ -181,7 +181,7 @@ def test_a_folder_of_schema_1(run):
         (lambda f: (f / "meta.json").write_text("{"), "is damaged (JSONDecodeError", 3),
         (lambda f: (f / "meta.json").write_text("[1]"), "meta.json is not of graphol's results", 3),
         (lambda f: (f / "meta.json").write_bytes(b"\xff\xfe\0"), "is damaged (Unicode", 3),
-        (lambda f: edit(f, schema=7), "schema 7 is not 1 or 2, those I know", 3),
+        (lambda f: edit(f, schema=7), "schema 7 is not 1 or 2, which are read here", 3),
         (lambda f: edit(f, learner={}), "is not of graphol's results", 3),
         (lambda f: edit(f, engine={}), "is damaged (KeyError: 'noise')", 3),
         (lambda f: edit(f, played=[{"repeat": 0, "scores": {"f1": "x"}}]), "is damaged (", 3),

@@ -152,6 +152,19 @@ def test_signals_are_given_back(number, monkeypatch):
             signal.signal(each, handler)
 
 
+def test_who_handles_a_signal_goes_on(monkeypatch):
+    monkeypatch.setattr("graphol.cli.signals.GRACE", 0.05)
+    came = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: came.append(number))
+    try:
+        with heard():
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(0.2)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert came == [signal.SIGTERM]
+
+
 def test_who_ignores_a_signal_is_not_bothered():
     before = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGTERM)}
     try:

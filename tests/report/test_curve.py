@@ -75,7 +75,7 @@ def test_one_round_one_trace(tmp_path):
 def test_an_existing_picture_is_kept(tmp_path):
     path = tmp_path / "a.png"
     path.write_text("mine")
-    with pytest.raises(UsageError, match="add force=True"):
+    with pytest.raises(UsageError, match="force=True"):
         plot({"x": result([trace([1, 0])])}, path)
     assert path.read_text() == "mine"
     plot({"x": result([trace([1, 0])])}, path, force=True)

@@ -6,6 +6,7 @@ import pytest
 
 import graphol
 from graphol.arena import Arena
+from graphol.cli.reproduce import _names
 from graphol.errors import GrapholError, UsageError
 from graphol.plan import Plan
 from graphol.reproduce import kdd19, named
@@ -134,6 +135,92 @@ def test_a_figure_over_pixels():
         for at in (50, 100)
     }
     assert all(0 <= row.measured <= 1 for row in rows)
+
+
+def test_maps_of_several_trials(tmp_path):
+    entry = next(e for e in kdd19.FIGURE10.entries if e.label == "da-iht")
+    entries = (attrs.evolve(entry, grid={"s": (6,), "gamma": (50.0,)}),)
+    figure = attrs.evolve(kdd19.FIGURE12, entries=entries, which=(1, 2), target=None)
+    rows = reproduce(figure, datasets=["digit-pixels:digit=1"], repeats=range(3, 4)).rows
+    assert [row.at for row in rows] == [5, 5, 5, 6, 6, 6]
+    assert [row.trials[0]["repeat"] for row in rows[::3]] == [4, 5]
+    assert rows[0].signs != rows[3].signs
+    figure.draw(rows, tmp_path / "maps.png")
+    assert (tmp_path / "maps.png").stat().st_size > 2000
+
+
+def test_samples_seen_are_the_first_ones(desk):
+    """A point at 8 samples is the game of the trial's first 8."""
+    entry = next(e for e in kdd19.FIGURE9.entries if e.label == "da-iht")
+    entry = attrs.evolve(entry, grid={"s": (3,), "gamma": (10.0,)})
+    figure = attrs.evolve(kdd19.FIGURE9, entries=(entry,), values=(8, 16, 10**6))
+    here = desk(held_game())
+    points = list(figure.rows(here, "sbm"))
+    assert [row.at for row in points] == [8, 8, 16, 16]  # there are no 10**6 samples
+    learner = graphol.make("learner", "da-iht:s=3,gamma=10.0")
+    game = graphol.simulate(learner, held_game(), repeats=1, rounds=8)
+    assert points[0].measured == game.scores[0]["f1"]
+    assert "--rounds 8" in points[0].command
+
+
+@pytest.fixture
+def own_files(tmp_path):
+    """Expressions of 70 genes in a row, of which ten are shifted in half of 80 samples."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 70))
+    X[:40, 20:30] += 1.5
+    genes = [f"G{k}" for k in range(70)]
+    lines = [",".join([*genes, "target"])]
+    lines += [",".join([*map(repr, x.tolist()), str(int(k < 40))]) for k, x in enumerate(X)]
+    (tmp_path / "e.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "i.csv").write_text(
+        "source,target\n" + "".join(f"G{k},G{k + 1}\n" for k in range(69))
+    )
+    (tmp_path / "p.gmt").write_text("P1\tten in a row\t" + "\t".join(genes[20:30]) + "\n")
+    files = {"expression": "e.csv", "interactions": "i.csv", "pathways": "p.gmt"}
+    given = ",".join(f"{key}={tmp_path / name}" for key, name in files.items())
+    return f"pathway:{given},pathway=P1"
+
+
+@pytest.mark.parametrize("name", ["kdd19-fig9", "kdd19-fig10", "kdd19-fig12"])
+def test_pathways_of_ones_own(name, own_files, tmp_path):
+    assert _names(own_files) == [own_files]
+    figure = named(name)
+    entries = tuple(
+        attrs.evolve(e, grid={"s": (10,), "gamma": (50.0,)})
+        for e in figure.entries
+        if e.label in ("da-iht", "graphda")
+    )
+    short = {"values": (20, 40, 200)} if name == "kdd19-fig9" else {"which": figure.which[:2]}
+    figure = attrs.evolve(figure, entries=entries, **short)
+    rows = reproduce(figure, datasets=[own_files], repeats=2).rows
+    assert {row.learner for row in rows} == {"da-iht", "graphda"}
+    assert {row.verdict for row in rows} == {"no published figure"}
+    places = {row.at for row in rows}
+    assert places == ({20, 40} if name == "kdd19-fig9" else {which + 1 for which in figure.which})
+    found = [row.measured for row in rows if (row.learner, row.metric) == ("graphda", "f1")]
+    assert found[-1] > 0.6  # ten of seventy by chance: 0.14
+    figure.draw(rows, tmp_path / "figure.png")
+
+
+def test_regret_of_tuned_learners(desk):
+    entries = tuple(
+        attrs.evolve(e, grid={key: values[:1] for key, values in e.grid.items()})
+        for e in kdd19.REGRET.entries
+        if e.label in ("adam", "da-iht")
+    )
+    table = attrs.evolve(kdd19.REGRET, entries=entries)
+    rows = {(row.learner, row.metric): row for row in table.rows(desk(held_game()), "sbm")}
+    assert len(rows) == 10
+    for learner in ("adam", "da-iht"):
+        fits = [
+            rows[learner, "loss"].measured - rows[learner, f"regret to {name}"].measured
+            for name in ("true support", "connected")
+        ]
+        assert fits == pytest.approx(
+            [rows["adam", "loss"].measured - rows["adam", f"regret to {name}"].measured
+             for name in ("true support", "connected")]
+        )  # fmt: skip
 
 
 def only(name, *labels):

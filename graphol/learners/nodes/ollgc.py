@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import attrs
 
-from graphol.api import Finished, MistakeBound
+from graphol.api import Finished, MistakeBound, StatedBound
 from graphol.bases import OneAgainstRest
-from graphol.bounds import second_order_perceptron
+from graphol.bounds import corollary5, cut_size, second_order_perceptron, theorem4
 from graphol.params import param
 
 
@@ -58,3 +58,14 @@ class Ollgc(OneAgainstRest):
     def mistake_bound(self, game: Finished) -> MistakeBound:
         """The second-order perceptron's, summed over the models."""
         return MistakeBound("second-order perceptron", second_order_perceptron(game, self.mu))
+
+    def stated_bounds(self, game: Finished) -> list[StatedBound]:
+        """By the cut of the labels: ours, and the paper's as they are printed."""
+        m, mu = float(game.wrong.sum()), self.mu
+        printed = corollary5(game, mu), corollary5(game, mu, of_learner=True)
+        return [
+            StatedBound("cut size", "mistakes", m, cut_size(game, mu)),
+            StatedBound("KDD 2013, theorem 4", "regret", *theorem4(game, mu)),
+            StatedBound("KDD 2013, corollary 5", "mistakes", m, printed[0], False),
+            StatedBound("KDD 2013, corollary 5, gamma of w", "mistakes", m, printed[1], False),
+        ]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 import attrs
+import numpy as np
 
+from graphol.api import Finished, StatedBound
+from graphol.bounds import labels_bought, labels_learnt
 from graphol.learners.nodes.ollgc import Ollgc
 from graphol.params import param
 
@@ -51,3 +54,19 @@ class Sslgc(Ollgc):
     def ask(r, t, kappa):
         """Is x'A⁻¹x, with x added to A, above t^-kappa, t from 1?"""
         return r / (1.0 + r) > (t + 1.0) ** -kappa
+
+    def stated_bounds(self, game: Finished) -> list[StatedBound]:
+        """The labels: those it learnt from, and as printed all that it bought.
+
+        The printed one counts on every label bought being learnt from, which a rule that learns
+        from mistakes alone does not do. With K classes it holds for each model, hence K times.
+        """
+        T, d = game.X.shape
+        B = float(np.max(np.sum(game.X**2, axis=1)))
+        printed = (game.n_classes or 1) * labels_bought(T, d, self.mu, self.kappa, B)
+        bought = float(T if game.bought is None else game.bought)
+        most = labels_learnt(game, self.mu, self.kappa)
+        return [
+            StatedBound("labels learnt from", "labels", float(game.updates.sum()), most),
+            StatedBound("KDD 2013, theorem 7", "labels", bought, printed, False),
+        ]
