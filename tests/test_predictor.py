@@ -657,8 +657,10 @@ def test_what_is_odd_about_the_graph_is_noted(tmp_path):
     few = Predictor("molg-f", graph, classes=["1", "2"], embedding="spectral:dim=1")
     assert few.notes[2].startswith("doubtful: 3 node(s) of small components are left out")
     assert few.notes[3].startswith("doubtful: the embedding tells components apart and nothing")
-    few.save(tmp_path / "p.npz")
-    assert Predictor.load(tmp_path / "p.npz").notes == few.notes, "doubts outlast a restart"
+    for model_only in (False, True):
+        few.save(tmp_path / "few.npz", force=True, model_only=model_only)
+        again = Predictor.load(tmp_path / "few.npz", graph=graph)
+        assert again.notes == few.notes
 
 
 @pytest.mark.parametrize(
