@@ -108,7 +108,7 @@ def script_of(
     if not isinstance(feedback, Scripted):
         mask = feedback.answered(T, rng)
         return None if mask is None else Script(truth_values(mask, T, f"{name}: answered"))
-    shown = truth.view()
+    shown = truth.copy()  # the games go on with the truth
     shown.setflags(write=False)
     found = feedback.script(problem, shown, rng)
     if found is None:

@@ -56,7 +56,8 @@ def embed(embedding: Embedding, graph: Graph, seed: int) -> Features:
 def noticed(graph: Graph, features: object, way: str) -> Iterator[str]:
     """What is odd about a graph and its embedding; the ``way`` keeps the largest component."""
     if graph.n_components > 1:
-        yield f"{graph.n_components} components; {way} keeps one"
+        advice = f"; {way} keeps one" if _playable(graph) else ""
+        yield f"{graph.n_components} components{advice}"
     if graph.n_isolated:
         yield f"{graph.n_isolated} isolated node(s)"
     if graph.labels is not None:
@@ -68,6 +69,14 @@ def embedding_notes(features: object) -> Iterator[str]:
     """What an embedding has to say about itself."""
     if isinstance(features, Reports):
         yield from features.facts.get("notes", ())
+
+
+def _playable(graph: Graph) -> bool:
+    """Are there two classes in the largest component, if classes are known?"""
+    if graph.labels is None:
+        return True
+    labels = graph.labels[(graph.components == 0) & (graph.labels >= 0)]
+    return len(np.unique(labels)) > 1
 
 
 def _unreached(labelled: NDArray[np.bool_], components: NDArray[np.int64]) -> Iterator[str]:

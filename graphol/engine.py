@@ -147,6 +147,9 @@ def play_by(
                 learner, state, stream, told, given, shown, delay, scores_column, clock, progress
             )
     _check_predictions(columns["predicted"], problem, learner)
+    if columns["updates"].min(initial=0) < 0:
+        t = int(np.argmin(columns["updates"]))
+        raise GrapholError(f"{learner.name} updated {columns['updates'][t]} models in round {t}")
     if task.target != "real":
         columns["predicted"] = columns["predicted"].astype(np.int32)
     scored = _mask(feedback.scored(len(stream)), stream, feedback, "scored") & ~given

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Laplacian = Literal["combinatorial", "normalized"]
 
+LARGEST_WEIGHT = 1e100
+"""Of an edge, and the inverse of the smallest: squares and inverses are numbers too."""
 MOST_CLASSES = 10_000
 """Of a graph with fewer nodes: there may be names of classes that no node has."""
 
@@ -295,15 +297,19 @@ def _checked_adjacency(matrix: Any, name: str) -> tuple[csr_array, list[str]]:
                 f"{name}: weight {S.data[k]} between nodes {i} and {S.indices[k]} is {what}; "
                 "weights must be finite and >= 0"
             )
-    if S.nnz and S.data.max() > 1e100:
+    if S.nnz and S.data.max() > LARGEST_WEIGHT:
         raise InputError(
             f"{name}: weight {S.data.max():g} is too large; rescale all to below 1e100"
         )
+    least = S.data[S.data > 0].min(initial=1)
+    if least < 1 / LARGEST_WEIGHT:
+        raise InputError(f"{name}: weight {least:g} is too small; rescale all to above 1e-100")
     difference = abs(S - S.T)
-    if difference.nnz and difference.max() > 1e-9 * S.data.max():
+    differ = difference - 1e-9 * S.maximum(S.T) if difference.nnz else difference
+    if differ.nnz and differ.max() > 0:
         raise InputError(
-            f"{name}: not symmetric, {difference.nnz // 2} pair(s) of nodes differ; "
-            "undirect it first, e.g. A.maximum(A.T)"
+            f"{name}: not symmetric, {np.count_nonzero(differ.data > 0) // 2} pair(s) of nodes "
+            "differ; undirect it first, e.g. A.maximum(A.T)"
         )
     notes = []
     loops = int(np.count_nonzero(S.diagonal()))

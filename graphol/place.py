@@ -41,6 +41,7 @@ def open_folder(folder: Path, *, force: bool, inside: Sequence[str] = ()) -> Ite
 
     ``inside`` are the folders in it that results will go to as well.
     """
+    made = [path for path in (folder, *folder.parents) if not os.path.lexists(path)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -49,14 +50,19 @@ def open_folder(folder: Path, *, force: bool, inside: Sequence[str] = ()) -> Ite
         raise InputError(f"cannot make the folder {folder}: {reason.strerror}") from None
     if not os.access(folder, os.W_OK):
         raise InputError(f"cannot write into {folder}; name another folder")
-    with alone_in(folder):
-        own = own_files(folder)
-        for name in _taken(folder, inside):
-            if name not in own:
-                raise UsageError(in_the_way(folder / name))
-        if own and not force:
-            raise UsageError(f"{folder} holds results already; add --force to replace them")
-        yield Place(folder, force)
+    try:
+        with alone_in(folder):
+            own = own_files(folder)
+            for name in _taken(folder, inside):
+                if name not in own:
+                    raise UsageError(in_the_way(folder / name))
+            if own and not force:
+                raise UsageError(f"{folder} holds results already; add --force to replace them")
+            yield Place(folder, force)
+    finally:
+        with contextlib.suppress(OSError):  # there is something in it
+            for path in made:
+                path.rmdir()
 
 
 def own_files(folder: Path) -> list[str]:

@@ -8,18 +8,20 @@ from graphol.api import Compiled, Feedback, Fits, GivesAway, LabelOrBit, Learner
 from graphol.plan import Plan
 
 
-def why_plain(plan: Plan, task: Task, learner: Learner, feedback: Feedback) -> str:
+def why_plain(plan: Plan, task: Task, learner: Learner, feedback: Feedback, rounds: int) -> str:
     """What kept a learner with a compiled stream from using it; '' if it has none, or was told so.
+
+    The protocol is asked about as many ``rounds`` as were played: of fewer it may know nothing.
 
     Rules that cannot be compiled are named by a warning already.
     """
     if not isinstance(learner, Compiled) or not plan.compiled:
         return ""
-    reason = _reason(plan, task, learner, feedback)
+    reason = _reason(plan, task, learner, feedback, rounds)
     return reason and f"{learner.name} was played round by round, not compiled: {reason}"
 
 
-def _reason(plan: Plan, task: Task, learner: Learner, feedback: Feedback) -> str:
+def _reason(plan: Plan, task: Task, learner: Learner, feedback: Feedback, rounds: int) -> str:
     if plan.keep:
         return f"compiled code gives no {' and no '.join(plan.keep)} to keep"
     if plan.delay:
@@ -32,7 +34,7 @@ def _reason(plan: Plan, task: Task, learner: Learner, feedback: Feedback) -> str
     if features is not None and features.rows is None:
         return "its embedding has kernel entries and no vectors"
     scripted = isinstance(feedback, Scripted)
-    if not scripted and feedback.answered(1, np.random.default_rng(0)) is None:
+    if not scripted and feedback.answered(rounds, np.random.default_rng(0)) is None:
         return f"{feedback.name} does not say beforehand which rounds it answers"
     from graphol.bases.rules import refused
 

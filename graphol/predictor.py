@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Hashable, Iterable, Sequence
@@ -124,6 +125,11 @@ class Predictor:
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         vars(self).update(values, _lock=threading.RLock())
+        self.waiting.renew()
+
+    def __copy__(self) -> Predictor:
+        """One that goes on by itself: updates change a state in place."""
+        return copy.deepcopy(self)
 
     @property
     def asked(self) -> int:
@@ -273,7 +279,7 @@ class Predictor:
 
     @classmethod
     def load(
-        cls, path: str | Path, *, graph: Graph | None = None, learner: Learner | None = None
+        cls, path: str | Path, *, graph: Graph | None = None, learner: str | Learner | None = None
     ) -> Predictor:
         """The predictor as it was when saved, its open tickets and their age included.
 
@@ -291,8 +297,9 @@ class Predictor:
             )
         if not (graph is None or isinstance(graph, Graph)):
             raise UsageError(f"graph must be a graphol.Graph, got {type(graph).__name__}")
+        given = None if learner is None else registry().make("learner", learner)
         try:
-            return cls._restored(path, arrays, meta, graph, learner)
+            return cls._restored(path, arrays, meta, graph, given)
         except GrapholError:
             raise
         except Exception as reason:  # whatever comes of bytes that are not ours
@@ -365,4 +372,6 @@ def _checked_classes(given: Any, graph: Graph) -> list[str | int]:
 def _checked_path(path: Any) -> Path:
     if not isinstance(path, str | os.PathLike):
         raise UsageError(f"the path of a saved predictor is a text or a Path, got {path!r}")
+    if "\0" in str(path):
+        raise UsageError(f"the path of a saved predictor cannot have a zero byte, got {path!r}")
     return Path(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,8 @@ def _check(meta: dict[str, Any]) -> None:
     if len({tuple(game["scores"].keys()) for game in meta["played"]}) > 1:
         raise ValueError("not all repeats have the same scores")
     for value in (value for game in meta["played"] for value in game["scores"].values()):
-        float(value or 0)
+        if value is not None and (type(value) not in (int, float) or not math.isfinite(value)):
+            raise ValueError(f"a score is {value!r:.30}")
     if not all(isinstance(text, str) for text in meta["notes"]):
         raise ValueError("notes are not texts")
 

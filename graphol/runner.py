@@ -210,7 +210,7 @@ def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace])
     if feedback.on_request and all(trace.queried.all() for trace in traces):
         yield f"{learner.name} asked in every round, so {feedback.name} feedback kept nothing back"
     if not all(trace.meta["compiled"] for trace in traces):
-        said = why_plain(plan, task, learner, feedback)
+        said = why_plain(plan, task, learner, feedback, len(traces[0]))
         if said:
             yield said
 

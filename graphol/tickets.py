@@ -49,7 +49,7 @@ class Tickets:
     """The open tickets of one predictor, oldest first; whoever calls holds its lock.
 
     A ticket is recognised by its number and by a mark, which is drawn anew for a predictor that is
-    made or loaded: two that go on from one file number their next tickets alike.
+    made, loaded or copied: two that go on from one file number their next tickets alike.
 
     Parameters
     ----------
@@ -85,6 +85,10 @@ class Tickets:
     def mark(self) -> str:
         """On the tickets that are handed out now."""
         return self._marks[-1][1]
+
+    def renew(self) -> None:
+        """Another mark for the tickets to come, since somebody else goes on from here as well."""
+        self._marks.append((self.asked, secrets.token_hex(8)))
 
     def add(self, row: int, prediction: Prediction) -> int:
         """The number of one more."""

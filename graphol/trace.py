@@ -151,4 +151,16 @@ class Trace:
             raise InputError(f"{path} is not a trace: no round counts, or a loss is no number")
         if not isinstance(meta.get("elapsed_ns", 0), int | float):
             raise InputError(f"{path} is not a trace: its time is {meta['elapsed_ns']!r}")
+        if columns["updates"].min() < 0:
+            raise InputError(f"{path} is damaged: fewer than no updates in a round; play it again")
+        if not _scores_itself(columns["label"], columns["predicted"], columns["loss"]):
+            raise InputError(f"{path} is damaged: the losses are not those of what was predicted")
         return cls(**columns, kept=more, meta=meta)
+
+
+def _scores_itself(label: NDArray[Any], predicted: NDArray[Any], loss: NDArray[Any]) -> bool:
+    """Is the loss that of the predictions: 0 or 1, of numbers the squared error?"""
+    if predicted.dtype.kind != "f":
+        return bool(((label != predicted) == loss).all())
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.allclose((label - predicted) ** 2, loss, rtol=1e-9, atol=0))

@@ -63,8 +63,7 @@ def replacing_all(folder: Path, old: Collection[str]) -> Iterator[Path]:
         yield new
         names = _names(new)
         over = [name for name in names if os.path.lexists(folder / name)]
-        parents = {(folder / name).parent for name in names}
-        taken = [path for path in parents if os.path.lexists(path) and not path.is_dir()]
+        taken = _no_folders(folder, names)
         taken += [folder / name for name in over if name not in old]
         if taken:
             raise UsageError(in_the_way(taken[0]))
@@ -87,7 +86,7 @@ def replacing_all(folder: Path, old: Collection[str]) -> Iterator[Path]:
 
 def in_the_way(path: Path) -> str:
     """That something is there that is not ours to replace."""
-    what = "a folder" if path.is_dir() else "not of graphol's results there"
+    what = "a folder" if _is_folder(path) else "not of graphol's results there"
     return f"{path} is {what}, so it stays; move it away, or name another folder"
 
 
@@ -95,7 +94,7 @@ def standing(folder: Path, name: str) -> Path:
     """Where the file of this name in the folder is now; it need not be there."""
     whole = folder.absolute()
     for root, inner in ((folder, name), (whole.parent, f"{whole.name}/{name}")):
-        if (root / DONE).is_dir():
+        if _is_folder(root / DONE):
             path = root / DONE / inner
             if path.exists() or inner in _orders(root / DONE)["stale"]:
                 return path
@@ -115,9 +114,11 @@ def version(folder: Path, name: str) -> Any:
 def _tidy(folder: Path) -> None:
     """Bring the files of a set that was written to their places."""
     done = folder / DONE
-    if not done.is_dir():
+    if not _is_folder(done):
         return
     names, orders = _names(done), _orders(done)
+    for path in _no_folders(folder, (*names, *orders["stale"])):
+        raise UsageError(in_the_way(path))
     for name in orders["stale"]:
         (folder / name).unlink(missing_ok=True)
     for name in sorted(names, key=lambda name: (name.endswith(".json"), name)):
@@ -131,6 +132,19 @@ def _tidy(folder: Path) -> None:
     for inner in sorted({(folder / name).parent for name in orders["stale"]} - {folder}):
         with contextlib.suppress(OSError):  # a user's files are in it
             inner.rmdir()
+
+
+def _is_folder(path: Path) -> bool:
+    """Is it a folder itself? A link leads to somebody else's."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def _no_folders(folder: Path, names: Collection[str]) -> list[Path]:
+    """What is there, and is none, where these files need a folder."""
+    inner = {path for name in names for path in Path(name).parents} - {Path()}
+    return [
+        p for p in sorted(folder / x for x in inner) if os.path.lexists(p) and not _is_folder(p)
+    ]
 
 
 def _orders(done: Path) -> dict[str, list[str]]:

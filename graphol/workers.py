@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -92,10 +93,12 @@ def _each_turn(
         marks = context.Array("b", len(turns) + 1, lock=False)  # the last is of all workers
         begin = partial(_begin_worker, list(registry().files), luggage, turns, marks)
         try:
-            for i, (rounds, found) in _collect(
+            for i, (rounds, found, said) in _collect(
                 ProcessPoolExecutor(jobs, context, begin), _work, len(turns)
             ):
                 progress(rounds)
+                for text, category in said:
+                    warnings.warn(text, category, stacklevel=2)
                 yield turns[i], found
         except BrokenProcessPool:
             playing = [turn for i, turn in enumerate(turns) if marks[i] == BEGUN]
@@ -167,8 +170,10 @@ def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], mark
     marks[len(turns)] = BEGUN
     _one_blas_thread()
     try:
-        for path in files:
-            registry().load_file(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # who started the games has heard them
+            for path in files:
+                registry().load_file(path)
         _brought.append((pickle.loads(luggage), turns, marks))
     except BaseException as reason:
         _failed.append(_sendable(reason))
@@ -189,20 +194,29 @@ def _end_with_parent() -> None:
     threading.Thread(target=end, daemon=True).start()
 
 
-def _work(i: int) -> tuple[int, Any]:
-    """Rounds played, and what the turn gave."""
+def _work(i: int) -> tuple[int, Any, list[tuple[str, type[Warning]]]]:
+    """Rounds played, what the turn gave, and what it warned about."""
     if _failed:
         raise _failed[0]
     play, turns, marks = _brought[0]
     rounds: list[int] = []
     marks[i] = BEGUN
     try:
-        found = play(turns[i], progress=rounds.append)
+        with warnings.catch_warnings(record=True) as noted:
+            found = play(turns[i], progress=rounds.append)
+        said = [_warning(each.message) for each in noted]
     except BaseException as reason:
         raise _sendable(reason) from None
     finally:
         marks[i] = DONE
-    return sum(rounds), found
+    return sum(rounds), found, said
+
+
+def _warning(message: Warning | str) -> tuple[str, type[Warning]]:
+    """A warning as something that can be sent: its text, and a category that all know."""
+    known = (each for each in type(message).__mro__ if each.__module__ == "builtins")
+    category = next((each for each in known if issubclass(each, Warning)), UserWarning)
+    return str(message), category
 
 
 def _sendable(reason: BaseException) -> BaseException:

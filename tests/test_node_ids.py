@@ -112,7 +112,7 @@ def test_an_older_predictor_is_read(tmp_path):
     graph = Graph.from_edges(["a", "b"], ["b", "c"])
     predictor = Predictor("gpa", graph, classes=["x", "y"])
     predictor.save(tmp_path / "new.npz")
-    arrays, meta = npz.read(tmp_path / "new.npz", "saved predictor")
+    arrays, meta = npz.read(tmp_path / "new.npz", "saved predictor", (2,))
     del arrays["ids"]
     npz.write(tmp_path / "old.npz", arrays, {**meta, "ids": ["a", "b", "c"]}, force=False)
     assert json.loads(json.dumps(meta)) == meta

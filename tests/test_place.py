@@ -162,7 +162,7 @@ def test_the_second_writer_is_told_before_it_computes(tmp_path, capsys, monkeypa
     text = f"graphol: {out} is being written by process {os.getpid()} on "
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 2 and all(line.startswith(text) for line in told)
-    assert os.listdir(out) == []
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("call", ["savez", "rename"])
@@ -242,3 +242,14 @@ def test_a_comparison_finds_what_is_in_its_way(tmp_path, contests):
     with pytest.raises(UsageError, match=r"2-soba/meta.json is not of graphol's results there"):
         new.save(tmp_path, force=True)
     assert {path.name for path in tmp_path.rglob("*")} == {"2-soba", "meta.json"}
+
+
+def test_a_run_that_is_refused_leaves_no_folder(tmp_path, capsys):
+    """Two learners of which one cannot play: found after the folder was made."""
+    call = ["compare", "--learners", "gpa,molg-f", "--one-vs-rest", "--dataset", SBM, "--out"]
+    assert main([*call, str(tmp_path / "new" / "out")]) == 2
+    assert "molg-f predicts classes" in capsys.readouterr().err
+    assert os.listdir(tmp_path) == []
+    (tmp_path / "mine").mkdir()
+    assert main([*call, str(tmp_path / "mine")]) == 2
+    assert os.listdir(tmp_path) == ["mine"], "what was there stays"

@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import pickle
 import sys
 import threading
 from pathlib import Path
@@ -654,8 +655,43 @@ def test_what_is_odd_about_the_graph_is_noted(tmp_path):
         "1 isolated node(s)",
     )
     few = Predictor("molg-f", graph, classes=["1", "2"], embedding="spectral:dim=1")
-    assert few.notes[-1].startswith("doubtful: 3 node(s) of small components are left out")
+    assert few.notes[2].startswith("doubtful: 3 node(s) of small components are left out")
+    assert few.notes[3].startswith("doubtful: the embedding tells components apart and nothing")
     for model_only in (False, True):
         few.save(tmp_path / "few.npz", force=True, model_only=model_only)
         again = Predictor.load(tmp_path / "few.npz", graph=graph)
         assert again.notes == few.notes
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
+)
+def test_a_copy_is_another_predictor(again):
+    """Both number their next tickets alike; the one's truth must not be learnt by the other."""
+    one = Predictor("molg-f", GRAPH, classes=NAMES)
+    both = one.ask(GRAPH.ids[0])
+    two = again(one)
+    first, second = one.ask(GRAPH.ids[1]), two.ask(GRAPH.ids[2])
+    assert first.number == second.number
+    for predictor, ticket in ((one, second), (two, first)):
+        with pytest.raises(UsageError, match=r"ticket 1 .* is of another predictor"):
+            predictor.tell(ticket, label="red")
+    assert one.tell(both, label="red") == two.tell(both, label="red") == 2
+    one.tell(first, label="green")
+    assert two.tell(second, label="blue") and len(two.waiting) == 0
+
+
+def test_a_learner_is_named_where_a_predictor_is_loaded(tmp_path):
+    Predictor("molg-f:b=20", GRAPH, classes=NAMES).save(tmp_path / "p.npz")
+    loaded = Predictor.load(tmp_path / "p.npz", learner="molg-f:b=20")
+    assert graphol.describe(loaded.learner)["b"] == 20
+    with pytest.raises(UsageError, match=r"is of the learner .*'b': 20.* not .*'b': 10"):
+        Predictor.load(tmp_path / "p.npz", learner="molg-f")
+
+
+def test_no_path_has_a_zero_byte(tmp_path):
+    predictor = Predictor("molg-f", GRAPH, classes=NAMES)
+    for call in (predictor.save, Predictor.load):
+        with pytest.raises(UsageError, match="cannot have a zero byte"):
+            call(str(tmp_path / "p\0.npz"))
+    assert os.listdir(tmp_path) == []

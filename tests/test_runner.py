@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+import attrs
 import numpy as np
 import pytest
 
 import graphol
-from graphol import UsageError, simulate
+from graphol import InputError, UsageError, simulate
 from graphol.testing.games import signal_game
 
 SBM = "sbm:nodes=80,classes=3"
@@ -143,3 +146,35 @@ def test_nodes_that_no_label_reaches_are_noted():
         "doubtful: 1 of 4 labelled node(s) are guessed: no edges lead from them to another label",
         "3 node(s) that no label reaches: no edges lead from them to one",
     )
+
+
+def test_no_note_advises_a_component_that_cannot_be_played():
+    """Its largest component has one class, so the advice would be refused."""
+    graph = graphol.Graph.from_edges("abdf", "bceg", labels=[0, 0, 0, 1, 0, 1, 1])
+    assert simulate("molg-f", graph, repeats=1).notes == ("3 components",)
+    with pytest.raises(InputError, match=r"1 class.* \(4 node\(s\) left out: 3 kept\)"):
+        simulate("molg-f", graph.largest_component(), repeats=1)
+
+
+def test_a_protocol_is_asked_about_the_rounds_that_were_played():
+    """Why a game was not compiled is found out after it; a result must not be lost by asking."""
+
+    @attrs.frozen
+    class Patient:
+        """Knows nothing of games of one round."""
+
+        name: ClassVar[str] = "patient"
+        reveals: ClassVar[str] = "label"
+        on_request: ClassVar[bool] = False
+
+        def reveal(self, instance, truth, prediction, rng):
+            return graphol.Reveal(label=truth)
+
+        def answered(self, rounds, rng):
+            assert rounds == 20
+
+        def scored(self, rounds):
+            return np.ones(rounds, dtype=bool)
+
+    result = simulate("gpa", SBM, feedback=Patient(), repeats=1, rounds=20)
+    assert "patient does not say beforehand which rounds it answers" in result.notes[-1]

@@ -175,11 +175,17 @@ def test_repeats_keep_their_numbers(tmp_path):
         np.testing.assert_array_equal(some.stream(i).node, result.traces[repeat].node)
 
 
+def opposite(trace):
+    """Wrong where the other is right."""
+    said = np.where(trace.loss == 0, (trace.label + 1) % 3, trace.label)
+    return attrs.evolve(trace, predicted=said, loss=1 - trace.loss)
+
+
 def test_several_games_of_a_repeat(tmp_path):
     """As one class against the rest leaves them: two games each of repeats 1 and 4."""
     one = simulate("gpa", "sbm:nodes=60,classes=3", repeats=5)
     own = [one.traces[repeat] for repeat in (1, 4)]
-    traces = tuple(t for trace in own for t in (trace, attrs.evolve(trace, loss=1 - trace.loss)))
+    traces = tuple(t for trace in own for t in (trace, opposite(trace)))
     scores = ({"f": 1.0}, {"f": 2.0}, {"f": 3.0}, {"f": 4.0})
     weights = tuple({"last": np.full(3, k)} for k in range(4))
     played = attrs.evolve(one, traces=traces, scores=scores, weights=weights, games=2)

@@ -75,6 +75,10 @@ def test_a_trace_of_version_1_is_read():
         ([], {"updates": np.full(3, np.nan)}, "its column updates is float64"),
         ([], {"loss": np.array([0.0, np.nan, 1.0])}, "a loss is no number"),
         ([], {"scored": np.zeros(3, dtype=bool)}, "no round counts"),
+        ([], {"updates": np.array([1, -5, 0])}, "fewer than no updates"),
+        ([], {"loss": np.full(3, 1e300)}, "the losses are not those of what was predicted"),
+        ([], {"predicted": np.full(3, 77)}, "the losses are not those"),
+        ([], {"predicted": np.full(3, np.nan)}, "the losses are not those"),
     ],
 )
 def test_damaged_columns_are_one_line(tmp_path, kept, arrays, message):

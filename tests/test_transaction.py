@@ -132,3 +132,35 @@ def test_orders_that_are_not_ours(tmp_path, orders):
     with pytest.raises(InputError, match="is damaged; remove"), alone_in(tmp_path / "out"):
         pass
     assert (tmp_path / "mine").exists() and not (tmp_path / "out" / NEW).exists()
+
+
+@pytest.mark.parametrize(
+    ("link", "files"),
+    [
+        ("in", {f"{DONE}/{ORDERS}": '{"stale": ["in/deep/mine"], "over": []}'}),
+        ("in", {f"{DONE}/{ORDERS}": '{"stale": ["in/mine"], "over": []}'}),
+        (
+            "in",
+            {f"{DONE}/in/mine": "new", f"{DONE}/{ORDERS}": '{"stale": [], "over": ["in/mine"]}'},
+        ),
+        (DONE, {}),
+    ],
+)
+def test_links_do_not_lead_out_of_the_folder(tmp_path, link, files):
+    """Somebody gave us the folder: what its links lead to is neither removed nor moved."""
+    mine, out = tmp_path / "home", tmp_path / "out"
+    fill(mine, {"mine": "mine", "deep/mine": "mine"})
+    fill(out, files | {"meta.json": "old"})
+    (out / link).symlink_to(mine)
+    with pytest.raises((InputError, UsageError)):
+        replace(out, {"meta.json": "new", "a": "new"}, ["meta.json"])
+    assert (mine / "mine").read_text() == (mine / "deep" / "mine").read_text() == "mine"
+    assert (out / "meta.json").read_text() == "old"
+
+
+def test_nothing_is_written_through_a_link(tmp_path):
+    fill(tmp_path, {"home/d": "mine", "out/meta.json": "old"})
+    (tmp_path / "out" / "in").symlink_to(tmp_path / "home")
+    with pytest.raises(UsageError, match="in is not of graphol's results there, so it stays"):
+        replace(tmp_path / "out", NEXT, ["meta.json", "in/d"])
+    assert (tmp_path / "home" / "d").read_text() == "mine"

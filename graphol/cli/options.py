@@ -235,7 +235,8 @@ def _part(known: Registry, spec: str, component: Component | None) -> Any:
         return known.make("dataset", spec, {"component": component.value})
     from graphol.datasets.largest import Largest
 
-    return Largest(of=made) if component == Component.largest else made
+    whole = made.of if isinstance(made, Largest) else made
+    return Largest(of=whole) if component == Component.largest else whole
 
 
 def make_graph(

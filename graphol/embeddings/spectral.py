@@ -133,7 +133,7 @@ class Spectral:
             pairs, weights = shared.pairs, shared.pairs.values.copy()
             weights[: pairs.n_zero] = shared.stand_in
             weights += self.eps
-            notes = [*_left_out(shared)]
+            notes = [*_left_out(shared), *self._only_constants(pairs)]
         else:
             pairs = self.eigenpairs(graph, rng)
             weights = pairs.values + self.eps if self.trivial == "keep" else pairs.values.copy()
@@ -151,6 +151,12 @@ class Spectral:
             "residuals": pairs.residuals.tolist(),
         }
         return RowFeatures(unit_rows(X) if self.rows == "unit" else X, facts)
+
+    def _only_constants(self, pairs: Eigenpairs) -> Iterator[str]:
+        """Where ``auto`` has no others, there is nothing else to tell."""
+        if self.dim != "auto" and pairs.n_zero == len(pairs.values) < len(pairs.vectors):
+            what = "the embedding tells components apart and nothing else"
+            yield f"{DOUBTFUL}{what}; dim=auto or a larger dim takes in more"
 
     def _only_components(self, graph: Graph, pairs: Eigenpairs) -> Iterator[str]:
         if self.trivial != "drop" and len(pairs.values) == pairs.n_zero:

@@ -64,8 +64,9 @@ class NodeTask:
             raise InputError(f"{self.name} has no labels to predict; give some with --labels FILE")
         present = np.unique(labels[labels >= 0])
         if len(present) < 2:
+            cut = next((f" ({note})" for note in self.graph.notes if "left out" in note), "")
             raise InputError(
-                f"{self.name} has {len(present)} class(es) among its labelled nodes; "
+                f"{self.name} has {len(present)} class(es) among its labelled nodes{cut}; "
                 "a game needs at least 2"
             )
         if any(graph.ids != self.graph.ids for graph in self.graphs):

@@ -235,6 +235,7 @@ PLAYED = {
     "predict-closes-and-raises": case(
         "predict of 'broken'", PREDICT="sys.stdout.close(); sys.stderr.close(); 1 / 0"
     ),
+    "update-negative": case("updated -5 models in round 0", UPDATE="return -5"),
     "update-text": case("update of 'broken' gave", UPDATE="return 'many'"),
     "update-dies-jobs": case("of broken of plugin", ("--jobs", "2"), UPDATE="os._exit(0)"),
     "update-killed-jobs": case(
@@ -266,4 +267,5 @@ HARMLESS = {
     "atexit-exits": case(IMPORT="atexit.register(sys.exit, 7)"),
     "atexit-prints": case(IMPORT="atexit.register(print, 'bye')"),
     "warns": case(PREDICT="warnings.warn('two\\nlines')"),
+    "warns-jobs": case(options=("--jobs", "2"), PREDICT="warnings.warn('two\\nlines \\x1b[31m')"),
 }

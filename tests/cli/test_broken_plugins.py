@@ -19,7 +19,7 @@ GAME = ("--dataset", "sbm:nodes=60,classes=2", "--repeats", "2", "--json")
 SAMPLE = {
     "import-exit-unspeakable", "hook-stubborn",
     "predict-typer-exit", "predict-interrupt-jobs", "update-dies-jobs", "thread-and-raises",
-    "import-prints", "thread-without-end-jobs",
+    "import-prints", "thread-without-end-jobs", "warns-jobs",
 }  # fmt: skip
 
 
@@ -72,6 +72,10 @@ def unharmed(tmp_path):
     assert json.loads(done.stdout)["learner"] == "sound"
 
 
+WARNED = {"warns": "two lines", "warns-jobs": r"two lines \x1b[31m"}
+"""What is said of warnings, each in one line, by whatever process."""
+
+
 def test_there_are_sixty():
     assert len(LISTED) + len(PLAYED) + len(HARMLESS) >= 60
     assert {*LISTED, *PLAYED, *HARMLESS} >= SAMPLE
@@ -105,6 +109,8 @@ def test_a_plugin_that_misbehaves_leaves_the_answer_whole(written, name):
     case, path = HARMLESS[name], written(HARMLESS[name])
     done = process("simulate", "--learner", "broken", *GAME, *case.options, "--plugin", path)
     assert done.returncode == 0, done
+    warned = [line for line in done.stderr.splitlines() if "two" in line or "lines" in line]
+    assert set(warned) == ({"graphol: note: " + WARNED[name]} if name in WARNED else set())
     row = json.loads(done.stdout)
     path.write_text(MADE["case"]().source)
     same = json.loads(process("simulate", "--learner", "broken", *GAME, "--plugin", path).stdout)

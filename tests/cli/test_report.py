@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -184,6 +185,9 @@ def test_a_folder_of_schema_1(run):
         (lambda f: edit(f, learner={}), "is not of graphol's results", 3),
         (lambda f: edit(f, engine={}), "is damaged (KeyError: 'noise')", 3),
         (lambda f: edit(f, played=[{"repeat": 0, "scores": {"f1": "x"}}]), "is damaged (", 3),
+        (lambda f: edit(f, played=[{"repeat": 0, "scores": {"f1": []}}]), "a score is []", 3),
+        (lambda f: edit(f, played=[{"repeat": 0, "scores": {"f1": "-5"}}]), "a score is '-5'", 3),
+        (lambda f: edit(f, played=[{"repeat": 0, "scores": {"f1": math.nan}}]), "score is nan", 3),
         (lambda f: edit(f, played=[]), "the repeats are []", 3),
         (lambda f: edit(f, seed=5), "trace-000.npz is not of the games in meta.json", 3),
         (lambda f: (f / "trace-001.npz").unlink(), "there is no trace", 3),

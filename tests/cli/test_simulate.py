@@ -145,6 +145,16 @@ def test_loose_ends_of_a_graph_are_told(run, own_graph, plugin_file):
     assert doubt in " ".join(strict(told.out)["notes"])
 
 
+def test_all_of_a_part_is_the_whole(run):
+    part = "largest:of=(sbm:nodes=120,classes=2,degree_in=2,degree_out=0.5)"
+    call = ("simulate", "--learner", "gpa", "--dataset", part, "--repeats", 1, "--json")
+    rounds = [
+        strict(run(*call, *more).out)["rounds"]
+        for more in ((), ("--component", "largest"), ("--component", "all"))
+    ]
+    assert rounds[0] == rounds[1] < rounds[2] == 120
+
+
 @pytest.mark.parametrize("learner", ["molg-f", "label-propagation"])
 def test_the_largest_component_of_every_data_set(run, learner):
     """A generated one too; the command that is given back plays the same games."""

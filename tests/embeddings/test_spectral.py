@@ -126,7 +126,9 @@ def test_what_is_left_out_is_noted():
     left_out = [Spectral(dim).embed(graph, rng()).facts["notes"] for dim in (1, 4, 5, "auto")]
     assert left_out[0] == [
         "doubtful: 5 node(s) of small components are left out of the embedding and are guessed; "
-        "dim=auto or a larger dim takes them in"
+        "dim=auto or a larger dim takes them in",
+        "doubtful: the embedding tells components apart and nothing else; dim=auto or a larger dim "
+        "takes in more",
     ]
     assert left_out[1] == [
         "doubtful: 4 node(s) of small components have one dimension in common; a larger dim tells "
