@@ -140,6 +140,8 @@ class Spectral:
             if self.trivial == "bias":
                 weights[: pairs.n_zero] = TRIVIAL
             notes = [*self._only_components(graph, pairs)]
+            if self.trivial == "bias" and self.rows == "unit":
+                notes.append(f"{DOUBTFUL}unit rows are all but constant with a bias; use rows=raw")
         notes += _inaccurate(pairs)
         X = pairs.vectors / np.sqrt(weights)
         facts = {

@@ -137,6 +137,15 @@ def test_what_is_left_out_is_noted():
     assert left_out[-1] == []
 
 
+def test_unit_rows_beside_a_bias_are_noted():
+    graph = graphol.make("dataset", "sbm:nodes=60,classes=3").load(rng()).graph
+    unit, raw = (
+        Spectral(trivial="bias", rows=rows).embed(graph, rng()) for rows in ("unit", "raw")
+    )
+    assert np.ptp(unit.rows, axis=0).max() < 1e-3, "all nodes look alike"
+    assert "unit rows are all but constant" in unit.facts["notes"][0] and not raw.facts["notes"]
+
+
 def test_a_few_loose_pieces_do_not_hide_the_classes():
     """49 components and 10 dimensions: the blocks are told apart all the same."""
     blocks = graphol.make("dataset", "sbm:nodes=400,classes=5,degree_in=16").load(rng()).graph
