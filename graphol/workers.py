@@ -12,11 +12,10 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
-from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +35,8 @@ class Turn(NamedTuple):
 
 Play = Callable[..., Any]
 """Plays a turn, given the turn and ``progress``."""
+GRACE = 1.0
+"""Seconds that worker processes have to end, once all games are played."""
 
 
 class WorkerDied(GrapholError):
@@ -112,11 +113,23 @@ def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tup
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     except BaseException:  # nobody waits for the other games
-        for process in list((getattr(pool, "_processes", None) or {}).values()):
-            process.kill()
+        _kill(_processes(pool))
         raise
-    finally:
+    finally:  # a thread that a plugin has left may keep a worker alive
+        late = threading.Timer(GRACE, _kill, [_processes(pool)])
+        late.start()
         pool.shutdown(wait=True, cancel_futures=True)
+        late.cancel()
+
+
+def _processes(pool: Executor) -> list[Any]:
+    """Those of a pool; threads have none."""
+    return list((getattr(pool, "_processes", None) or {}).values())
+
+
+def _kill(processes: Sequence[Any]) -> None:
+    for process in processes:
+        process.kill()
 
 
 @contextmanager
@@ -166,7 +179,6 @@ _failed: list[BaseException] = []  # why it could not be unpacked
 def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], marks: Any) -> None:
     """Plugin files first: the game may be made of their classes."""
     _end_with_parent()
-    Finalize(None, _end_worker, exitpriority=-100)
     marks[len(turns)] = BEGUN
     _one_blas_thread()
     try:
@@ -231,13 +243,3 @@ def _sendable(reason: BaseException) -> BaseException:
         whose = f" of {' or '.join(strangers())}" if strangers() else ""
         found = PluginError(f"a component{whose} ended its worker process: {in_one_line(reason)}")
     return found or reason
-
-
-def _end_worker() -> None:
-    """No thread that a plugin has left keeps a worker alive."""
-    others = (each for each in threading.enumerate() if each is not threading.current_thread())
-    if any(not each.daemon for each in others):
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(AttributeError, OSError, ValueError):
-                stream.flush()
-        os._exit(0)
