@@ -216,7 +216,7 @@ def make(kind: str, spec: Any) -> Any:
     """A component from its name, ``name:key=value,key=value`` included.
 
     >>> make("learner", "molg-b:b=20,phi=5")
-    MolgB(b=20.0, phi=5.0, exploration=0.05, precision='double')
+    MolgB(b=20.0, phi=5.0, precision='double', exploration=0.05)
     """
     return registry().make(kind, spec)
 
