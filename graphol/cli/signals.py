@@ -17,6 +17,8 @@ from collections.abc import Collection, Iterator
 from graphol.guard import stoppable
 
 INTERRUPTED = 130
+ENDED = b"\0"
+"""What no signal is: the block has ended."""
 GRACE, TWICE = 3.0, 0.5
 """Seconds that compiled code, which hears no signals, and clean-up have before the process ends;
 seconds within which a second signal is the first again (``timeout`` sends two)."""
@@ -42,6 +44,7 @@ def heard() -> Iterator[None]:
             yield
         finally:
             signal.set_wakeup_fd(before)
+            os.write(writer, ENDED)  # a process that a plugin forked may hold it open
             os.close(writer)
             watcher.join()
             os.close(reader)
@@ -55,7 +58,7 @@ def _watch(reader: int, ours: Collection[int]) -> None:
         if not select.select([reader], [], [], left)[0]:
             break
         number = os.read(reader, 1)
-        if not number:  # closed: the block has ended
+        if number == ENDED:
             return
         if number[0] in ours and first is None:
             first = time.monotonic()
