@@ -94,6 +94,7 @@ def test_the_clock_may_be_set_back(clock):
     clock.now -= 3600
     asked.ask("node 2")
     asked.tell(ticket, label="red")
+    assert (len(asked.waiting), asked.expired) == (1, 0)
 
 
 def test_columns_hold_what_was_asked():

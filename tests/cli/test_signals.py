@@ -171,6 +171,7 @@ def test_who_ignores_a_signal_is_not_bothered():
         with heard():
             for each in before:
                 os.kill(os.getpid(), each)
+        assert all(signal.getsignal(each) is signal.SIG_IGN for each in before)
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
