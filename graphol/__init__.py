@@ -36,12 +36,13 @@ if TYPE_CHECKING:
     from graphol.errors import GrapholError, InputError, UsageError
     from graphol.graph import Graph
     from graphol.hookspecs import hookimpl
+    from graphol.latent import Clique, Line, SupportTree
     from graphol.params import describe, param
     from graphol.predictor import Predictor
     from graphol.registry import component, make
     from graphol.runner import simulate
     from graphol.simulation import Simulation
-    from graphol.tasks import NodeTask, OneVsRest, SignalTask, SwitchTask
+    from graphol.tasks import NodeTask, OneVsRest, SequenceTask, SignalTask, SwitchTask
     from graphol.trace import Trace
 
 _HOME = {
@@ -54,23 +55,24 @@ _HOME = {
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
     "graphol.graph": ("Graph",),
     "graphol.hookspecs": ("hookimpl",),
+    "graphol.latent": ("Clique", "Line", "SupportTree"),
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
     "graphol.registry": ("component", "make"),
     "graphol.runner": ("simulate",),
     "graphol.simulation": ("Simulation",),
-    "graphol.tasks": ("NodeTask", "OneVsRest", "SignalTask", "SwitchTask"),
+    "graphol.tasks": ("NodeTask", "OneVsRest", "SequenceTask", "SignalTask", "SwitchTask"),
     "graphol.trace": ("Trace",),
 }  # fmt: skip
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Graph", "GrapholError",
-    "InputError", "Instance", "MistakeBound", "NodeTask", "NotCompiled", "OneVsRest", "Played",
-    "Prediction", "Predictor", "Problem", "Reveal", "Script", "SignalTask", "Simulation",
-    "StatedBound", "Stream", "Stretch", "SwitchTask", "Trace", "UsageError", "component",
-    "describe", "hookimpl", "make", "param", "play", "simulate",
+    "NOTHING", "Appendable", "Clique", "Derived", "Features", "Finished", "Given", "Graph",
+    "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
+    "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
+    "SignalTask", "Simulation", "StatedBound", "Stream", "Stretch", "SupportTree", "SwitchTask",
+    "Trace", "UsageError", "component", "describe", "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 

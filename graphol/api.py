@@ -100,6 +100,15 @@ class Features(Protocol):
         """Kernel entries between node i and the nodes js, (len(js),)."""
 
 
+@runtime_checkable
+class Scaled(Protocol):
+    """Features that know their largest kernel entry of a node with itself."""
+
+    @property
+    def rho(self) -> float:
+        """max K_ii, > 0; for a learner that needs entries of at most 1."""
+
+
 @attrs.frozen(eq=False)
 class Problem:
     """What a learner is told before round 1."""
@@ -114,13 +123,18 @@ class Problem:
     """The graph with its labels removed."""
     features: Features | None = None
     """All nodes' features, in a transductive game."""
+    latent: Features | None = None
+    """The kernel over contexts, where there are some and it is known how near they are."""
+    n_contexts: int | None = None
+    """How many contexts there are; None where there are none, or nobody knows."""
 
 
 State = Any
 """Everything of a learner that changes: a NamedTuple of numpy arrays and plain scalars. Arrays may
 be changed in place; scalars that change are held in arrays of length 1. An array that gets longer
 with the rounds is an :class:`Appendable`, and what is made of the problem stands aside in something
-:class:`Derived`."""
+:class:`Derived`. A learner made of others holds their states, or tuples of them (see
+:mod:`graphol.states`)."""
 
 
 class Appendable:
@@ -320,6 +334,9 @@ class Finished:
     """Models that are good in hindsight, each (K, d), or (1, d) for signs; no intercept."""
     bought: int | None = None
     """Labels that were shown, where the learner had to ask for them; None: all."""
+    task: Task | None = None
+    stream: Stream | None = None
+    """What was played, hidden labelings included: for bounds that are not made of vectors."""
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
@@ -584,7 +601,7 @@ class Stream:
     """One order of play, as columns of length T.
 
     Round t asks about ``rows[row[t]]`` (where there are vectors), node ``node[t]`` and context
-    ``context[t]``, and the truth is ``truth[t]``.
+    ``context[t]``, and the truth is ``truth[t]``. What is hidden, no learner sees: bounds do.
     """
 
     truth: NDArray[Any]
@@ -592,6 +609,10 @@ class Stream:
     row: Integers
     rows: Matrix | None = None
     context: Integers | None = None
+    active: Integers | None = None
+    """Hidden: the labeling that holds in each round."""
+    marks: Integers | None = None
+    """Hidden: the rounds at which it changed, where that is what the game is about."""
 
     def __attrs_post_init__(self) -> None:
         if self.rows is not None:
@@ -601,6 +622,15 @@ class Stream:
 
     def __len__(self) -> int:
         return len(self.truth)
+
+    def first(self, rounds: int | None) -> Stream:
+        """Its first rounds, or all of them."""
+        if rounds is None or rounds >= len(self):
+            return self
+        columns = {"truth", "node", "row", "context", "active"}
+        cut = {k: v[:rounds] for k in columns if (v := getattr(self, k)) is not None}
+        marks = None if self.marks is None else self.marks[self.marks < rounds]
+        return attrs.evolve(self, marks=marks, **cut)
 
     def instance(self, t: int) -> Instance:
         """The question of round t."""
@@ -613,11 +643,10 @@ class Stream:
 
 
 @runtime_checkable
-@runtime_checkable
 class Task(Protocol):
     """What a dataset yields: a game that can be played in many orders.
 
-    :mod:`graphol.tasks` has the three kinds: NodeTask, SignalTask, SwitchTask.
+    :mod:`graphol.tasks` has the kinds: NodeTask, SignalTask, SwitchTask, SequenceTask.
     """
 
     @property

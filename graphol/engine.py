@@ -47,6 +47,7 @@ from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.matching import check_fit, check_rules
 from graphol.npz import SCHEMA
 from graphol.plan import Plan
+from graphol.states import all_finite
 from graphol.tasks.scores import CALMER, LARGEST_LOSS
 from graphol.trace import Trace
 
@@ -124,7 +125,7 @@ def play_by(
     order_rng, learner_rng, feedback_rng, noise_rng = rng.spawn(4)
     problem = task.problem(learner_rng)
     check_fit(task.target, task.name, problem, learner)
-    stream = first_rounds(task.stream(order_rng), rounds)
+    stream = task.stream(order_rng).first(rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
     state = learner.start(problem)
     given = _given(learner, feedback, stream)
@@ -164,7 +165,7 @@ def play_by(
         loss=_loss(stream.truth, columns["predicted"], task.target, learner),
         scored=scored,
         context=contexts(stream),
-        meta={"schema": SCHEMA, "elapsed_ns": clock.elapsed_ns, "compiled": fast},
+        meta=_meta(stream) | {"elapsed_ns": clock.elapsed_ns, "compiled": fast},
         **columns,
     )
     weights: dict[str, Vector] = {}
@@ -172,8 +173,7 @@ def play_by(
         weights = {name: w.copy() for name, w in learner.weights(state).items()}
         if not all(np.isfinite(w).all() for w in weights.values()):
             raise Overflow(f"{learner.name}: its weights overflowed; {CALMER}")
-        arrays = (a for a in state if isinstance(a, np.ndarray) and a.dtype.kind == "f")
-        if fast and not all(np.isfinite(a).all() for a in arrays):
+        if fast and not all_finite(state):
             odd.add("overflow")  # compiled code does not say so itself
     scores = dict(task.score(learner, state, trace))
     if odd:  # and yet all that is reported is finite
@@ -182,14 +182,10 @@ def play_by(
     return Run(trace, state, scores, weights)
 
 
-def first_rounds(stream: Stream, rounds: int | None) -> Stream:
-    """The stream's first rounds, or all of it."""
-    if rounds is None:
-        return stream
-    context = None if stream.context is None else stream.context[:rounds]
-    return Stream(
-        stream.truth[:rounds], stream.node[:rounds], stream.row[:rounds], stream.rows, context
-    )
+def _meta(stream: Stream) -> dict[str, Any]:
+    """What a trace says of its stream: a curve that is drawn of it shows the marks."""
+    marks = {} if stream.marks is None else {"marks": stream.marks.tolist()}
+    return {"schema": SCHEMA} | marks
 
 
 def contexts(stream: Stream) -> Integers:

@@ -14,8 +14,6 @@ import numpy as np
 from graphol import node_ids, npz, saved, seeding
 from graphol.api import (
     NO_VECTOR,
-    Appendable,
-    Derived,
     Embedding,
     Features,
     Growing,
@@ -31,6 +29,7 @@ from graphol.graph import Graph
 from graphol.matching import check_fit
 from graphol.params import describe
 from graphol.registry import registry
+from graphol.states import parts, plain
 from graphol.tickets import Ticket, Tickets, is_whole
 
 SCHEMA = 2
@@ -251,8 +250,7 @@ class Predictor:
         """
         path = _checked_path(path)
         with self._lock:
-            state = {k: v for k, v in self.state._asdict().items() if not isinstance(v, Derived)}
-            state |= {k: v.values for k, v in state.items() if isinstance(v, Appendable)}
+            state = {path: plain(part) for path, part in parts(self.state).items()}
             arrays = {f"state_{k}": v.copy() for k, v in state.items() if isinstance(v, np.ndarray)}
             scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
             arrays |= self.waiting.columns()
@@ -337,7 +335,7 @@ class Predictor:
         if "sketch" in arrays:
             saved.check_sketch(path, self._rows, arrays["sketch"])
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
-        odd = (stored.keys() | meta["scalars"].keys()) - set(self.state._fields)
+        odd = (stored.keys() | meta["scalars"].keys()) - parts(self.state).keys()
         if odd:
             raise InputError(
                 f"{path}: {self.learner.name} of this version has no {min(odd)!r} in its state; "

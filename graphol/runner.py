@@ -21,7 +21,7 @@ from graphol.plain import why_plain
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
-from graphol.tasks import NodeTask, OneVsRest, SwitchTask
+from graphol.tasks import NodeTask, OneVsRest, SequenceTask, SwitchTask
 from graphol.trace import Trace
 from graphol.workers import Turn, each_turn
 
@@ -193,7 +193,7 @@ def _simulation(
             *task.graph.notes,
             *noticed(
                 task.graph,
-                task.features if isinstance(task, NodeTask | SwitchTask) else None,
+                task.features if isinstance(task, NodeTask | SwitchTask | SequenceTask) else None,
                 "graph.largest_component()" if arena.dataset is None else "--component largest",
             ),
             *_short_stream(plan.rounds, len(played[0].trace)),

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import node_ids, npz
-from graphol.api import Appendable, ChecksState, Derived, Learner, Matrix, State
+from graphol.api import Appendable, ChecksState, Learner, Matrix, State
 from graphol.declared import LARGEST, Member, check, csr, csr_form
 from graphol.errors import InputError, UsageError
 from graphol.graph import MOST_CLASSES, Graph
+from graphol.states import parts, rebuilt
 
 GRAPH = {
     "ids": Member("iuU", ("n",), optional=True),
@@ -108,14 +109,12 @@ def restored(
     """
     stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
     found: dict[str, Any] = {}
-    for name, ours in fresh._asdict().items():
-        if isinstance(ours, Derived):
-            continue
+    for name, ours in parts(fresh).items():
         if isinstance(ours, np.ndarray | Appendable):
             found[name] = _entry(name, ours, stored[name])
         elif name in scalars:
             found[name] = _scalar(name, ours, scalars[name])
-    state = fresh._replace(**found)
+    state = rebuilt(fresh, found)
     if isinstance(learner, ChecksState):
         learner.check_state(state, nodes)
     return state

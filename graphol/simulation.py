@@ -16,7 +16,6 @@ import numpy as np
 from graphol import npz, seeding
 from graphol.api import Stream, Target, Task, Vector
 from graphol.declared import Member, check
-from graphol.engine import first_rounds
 from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, deviation, interval
 from graphol.place import open_folder
@@ -131,7 +130,7 @@ class Simulation:
         assert self.task is not None
         number = self.repeats[i // self.games]
         stream = self.task.stream(seeding.order(self.recipe["seed"], number))
-        return first_rounds(stream, len(self.traces[i]))
+        return stream.first(len(self.traces[i]))
 
     def only(self, repeats: Sequence[int]) -> Simulation:
         """The repeats of these numbers; no command plays exactly those."""

@@ -159,10 +159,11 @@ def test_pairs_of_node_and_latent_vertex():
     """Equals a perceptron in the dual on the kernel matrix of all rounds, written out."""
     task = switch_game(rounds=300)
     trace = play(task, KernelPerceptron(width=8.0)).trace
-    rows = task.features.rows[task.nodes]
-    apart = abs(task.contexts[:, None] - task.contexts[None, :])
+    stream = task.stream(np.random.default_rng(0).spawn(4)[0])
+    rows, time = task.features.rows[stream.node], np.arange(300)
+    apart = abs(time[:, None] - time[None, :])
     kernel = (rows @ rows.T) * np.exp(-apart / 8.0)
-    truth = np.array([task.labelings[(t // 30) % 2, task.nodes[t]] for t in range(300)])
+    truth = np.array([task.labelings[stream.active[t], stream.node[t]] for t in range(300)])
     alpha = np.zeros(300)
     for t in range(300):
         said = 1 if kernel[t] @ alpha >= 0 else -1

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import attrs
 import numpy as np
 import pytest
 
 import graphol
 from graphol import InputError, Trace
 from graphol.npz import read, write
+from graphol.tasks.schedules import Tasks
 from graphol.testing.games import switch_game
 
 OLD = Path(__file__).parent / "golden" / "schema-1" / "1-gpa" / "trace-000.npz"
@@ -41,16 +43,25 @@ def test_further_columns_come_back(tmp_path):
 
 
 def test_contexts_are_kept():
-    task = switch_game(rounds=90)
-    task = graphol.SwitchTask(
-        task.graph, task.labelings, task.nodes, task.contexts % 5, task.active, "five tasks",
-        task.features,
-    )  # fmt: skip
-    full, rng = graphol.make("feedback", "full"), np.random.default_rng(0)
+    task = attrs.evolve(switch_game(), schedule=Tasks(rounds=90, tasks=5))
+    context = task.stream(np.random.default_rng(0).spawn(4)[0]).context
+    assert set(context.tolist()) == set(range(5))
+    full = graphol.make("feedback", "full")
     for compiled in (True, False):
+        rng = np.random.default_rng(0)
         run = graphol.play(task, graphol.make("learner", "gpa"), full, rng, compiled=compiled)
         assert run.trace.meta["compiled"] == compiled
-        assert run.trace.context.tolist() == [t % 5 for t in range(90)]
+        assert run.trace.context.tolist() == context.tolist()
+        assert "marks" not in run.trace.meta
+
+
+def test_marks_are_kept_and_cut_with_the_rounds():
+    task = switch_game(rounds=90)
+    marks = task.stream(np.random.default_rng(0).spawn(4)[0]).marks.tolist()
+    for rounds in (None, marks[1], marks[1] + 1):
+        rng, full = np.random.default_rng(0), graphol.make("feedback", "full")
+        run = graphol.play(task, graphol.make("learner", "gpa"), full, rng, rounds=rounds)
+        assert run.trace.meta["marks"] == [m for m in marks if m < (rounds or 90)]
 
 
 def test_a_trace_of_version_1_is_read():

@@ -10,7 +10,7 @@ import numpy as np
 from graphol.api import Task
 from graphol.errors import UsageError
 from graphol.registry import component
-from graphol.tasks import NodeTask, SignalTask, SwitchTask
+from graphol.tasks import NodeTask, SignalTask
 
 
 @attrs.frozen
@@ -18,7 +18,7 @@ class Largest:
     """The largest connected component of another data set, generated ones included.
 
     ``--component largest`` means this where a data set has no parameter ``component`` of its own.
-    Of a signal the entries on these nodes are kept, of a switching sequence the rounds on them.
+    Of a signal the entries on these nodes are kept.
 
     Parameters
     ----------
@@ -42,6 +42,6 @@ class Largest:
         whole: Task = self.of.load(rng)
         if whole.graph.n_components == 1:
             return whole
-        if not isinstance(whole, NodeTask | SignalTask | SwitchTask):
+        if not isinstance(whole, NodeTask | SignalTask):
             raise UsageError(f"{whole.name} is of a kind of its own; leave --component out")
         return whole.part(np.flatnonzero(whole.graph.components == 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,6 +35,11 @@ class RowFeatures:
     rows: NDArray[np.float64] = attrs.field(converter=_frozen)  # (n, d), C-contiguous, read-only
     facts: Mapping[str, Any] = attrs.field(factory=dict)
     """How the rows were found, as plain data; ``graphol embed`` shows it."""
+
+    @functools.cached_property
+    def rho(self) -> float:
+        """The largest squared length of a row; 1 where all are 0."""
+        return float(np.einsum("nd,nd->n", self.rows, self.rows).max(initial=0.0)) or 1.0
 
     def gram(self, i: int, js: NDArray[np.int64]) -> NDArray[np.float64]:
         """Inner products of row i with the rows js."""

@@ -51,9 +51,7 @@ def largest_diagonal(graph: Graph, solver: PreparedSolver, rng: np.random.Genera
     ----------
     Spielman, Srivastava. Graph sparsification by effective resistances. SIAM J. Comput., 2011.
     """
-    nodes = np.arange(graph.n)
-    if graph.n > EXACT:
-        nodes = np.sort(np.argsort(_sketch(graph, solver, rng))[-CANDIDATES:])
+    nodes = largest_among(graph.laplacian("combinatorial"), solver, rng)
     best = 0.0
     for some in np.array_split(nodes, -(-len(nodes) // CANDIDATES)):
         columns = pseudo_inverse_columns(solver, graph.components, some)
@@ -61,17 +59,25 @@ def largest_diagonal(graph: Graph, solver: PreparedSolver, rng: np.random.Genera
     return best
 
 
-def _sketch(graph: Graph, solver: Any, rng: np.random.Generator) -> NDArray[np.float64]:
+def largest_among(L: Any, solver: PreparedSolver, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Nodes among which the largest diagonal entry is: all, on large graphs 32 by the sketch."""
+    n = L.shape[0]
+    return (
+        np.arange(n) if n <= EXACT else np.sort(np.argsort(_sketch(L, solver, rng))[-CANDIDATES:])
+    )
+
+
+def _sketch(L: Any, solver: Any, rng: np.random.Generator) -> NDArray[np.float64]:
     from scipy.sparse import csr_array, triu
 
-    edges = triu(graph.adjacency, format="coo")
-    m = edges.nnz
+    edges = triu(-L, k=1, format="coo")
+    n, m = L.shape[0], edges.nnz
     root = np.sqrt(edges.data)
     ends = np.concatenate([edges.row, edges.col])
     incidence = csr_array(
-        (np.concatenate([root, -root]), (ends, np.tile(np.arange(m), 2))), shape=(graph.n, m)
+        (np.concatenate([root, -root]), (ends, np.tile(np.arange(m), 2))), shape=(n, m)
     )  # B' W^1/2
-    squares = np.zeros(graph.n)
+    squares = np.zeros(n)
     for _ in range(0, PROBES, BLOCK):
         signs = rng.integers(0, 2, size=(m, BLOCK), dtype=np.int8) * 2.0 - 1.0
         squares += np.sum(solver.solve(incidence @ signs) ** 2, axis=1)

@@ -1,4 +1,4 @@
-"""The kinds of game: nodes of a labelled graph, signals over it, (node, latent vertex) pairs."""
+"""Games of nodes of a labelled graph, and of signals over a graph."""
 
 from __future__ import annotations
 
@@ -240,63 +240,3 @@ class SignalTask:
                 if which != "last":
                     found[f"misses_{which}"] = float(count)
         return found
-
-
-@attrs.frozen(eq=False)
-class SwitchTask:
-    """Predict the sign of a node under whichever of K labelings is active; it switches.
-
-    ``labelings[k, i]`` is the sign of node i under labeling k. Round t asks ``nodes[t]`` with
-    latent vertex ``contexts[t]`` (time, or the task's id) while labeling ``active[t]`` holds. No
-    data set of ours yields one yet: it is provisional.
-    """
-
-    graph: Graph
-    labelings: Integers  # (K, n)
-    nodes: Integers
-    contexts: Integers
-    active: Integers
-    name: str
-    features: Features | None = None
-    target: Target = "signs"
-
-    def __attrs_post_init__(self) -> None:
-        if self.labelings.shape[1] != self.graph.n or not np.isin(self.labelings, (-1, 1)).all():
-            raise InputError(f"{self.name}: labelings must be -1 or +1 for {self.graph.n} nodes")
-
-    def part(self, nodes: Integers) -> SwitchTask:
-        """The rounds on these nodes alone, without features."""
-        new = np.full(self.graph.n, -1, dtype=np.int64)
-        new[nodes] = np.arange(len(nodes))
-        rounds = np.flatnonzero(new[self.nodes] >= 0)
-        return attrs.evolve(
-            self, graph=_cut(self.graph, nodes), labelings=self.labelings[:, nodes],
-            nodes=new[self.nodes[rounds]], contexts=self.contexts[rounds],
-            active=self.active[rounds], features=None,
-        )  # fmt: skip
-
-    def embedded(self, embed: Callable[[Graph], Features]) -> SwitchTask:
-        """This task with ``embed(graph)`` as the nodes' features."""
-        return attrs.evolve(self, features=embed(self.graph))
-
-    def problem(self, rng: np.random.Generator) -> Problem:
-        """The graph is known; labelings and switches are not."""
-        rows = None if self.features is None else self.features.rows
-        return Problem(
-            target="signs", n_classes=None, dim=0 if rows is None else rows.shape[1], rng=rng,
-            graph=self.graph.unlabelled, features=self.features,
-        )  # fmt: skip
-
-    def stream(self, rng: np.random.Generator) -> Stream:
-        """The given sequence: its order is the problem."""
-        return Stream(
-            truth=self.labelings[self.active, self.nodes],
-            node=self.nodes,
-            row=self.nodes,
-            rows=None if self.features is None else self.features.rows,
-            context=self.contexts,
-        )
-
-    def score(self, learner: Learner, state: State, trace: Any) -> Mapping[str, float]:
-        """Nothing beside the error rate."""
-        return {}

@@ -11,6 +11,7 @@ from graphol.api import Features, Integers, Learner, Stream, Task
 from graphol.embeddings.rows import RowFeatures
 from graphol.graph import Graph
 from graphol.tasks import NodeTask, SignalTask, SwitchTask
+from graphol.tasks.schedules import Switches
 
 
 def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> Graph:
@@ -76,19 +77,15 @@ def signal_game(target: Any = "signs", rounds: int = 60, p: int = 12, seed: int 
     return SignalTask(path, samples, truth, name="signals", target=target, support=np.arange(3))
 
 
-def switch_game(rounds: int = 90, seed: int = 0) -> SwitchTask:
-    """Two labelings of one graph that take turns every thirty rounds."""
-    rng = np.random.default_rng(seed)
-    graph = blocks(K=2)
+def switch_game(rounds: int = 90) -> SwitchTask:
+    """Two labelings of one graph, the second the first turned round, which switch twice."""
+    graph = blocks(K=2, isolated=False)
     assert graph.labels is not None
     first = np.where(graph.labels == 0, 1, -1)
-    time = np.arange(rounds)
     return SwitchTask(
         graph,
         labelings=np.stack([first, -first]),
-        nodes=rng.integers(0, graph.n, size=rounds),
-        contexts=time,
-        active=(time // 30) % 2,
+        schedule=Switches(rounds, switches=2),
         name="switching",
         features=spectral_rows(graph),
     )
@@ -98,4 +95,4 @@ def game_for(learner: Learner) -> Task:
     """A small game that this learner can play."""
     if "classes" in learner.targets:
         return node_game()
-    return signal_game(learner.targets[0])
+    return switch_game() if learner.needs == "gram" else signal_game(learner.targets[0])

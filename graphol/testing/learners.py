@@ -13,10 +13,8 @@ from graphol import seeding
 from graphol.answers import answers
 from graphol.api import (
     NOTHING,
-    Appendable,
     Bounded,
     Compiled,
-    Derived,
     Fits,
     Growing,
     HearsFlips,
@@ -30,6 +28,7 @@ from graphol.bounds.hindsight import models
 from graphol.engine import Run, play
 from graphol.registry import registry
 from graphol.report.bounds import check_bound, finished, stated, within
+from graphol.states import parts, plain, rebuilt
 from graphol.tasks import SignalTask
 from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
@@ -81,12 +80,10 @@ def state_is_arrays_and_scalars(learner: Learner) -> None:
     _, state, _ = _played(learner)
     kind = type(state)
     assert issubclass(kind, tuple) and kind is not tuple, "the state must be a NamedTuple"
-    for name, value in state._asdict().items():
-        if isinstance(value, Derived):
-            continue
-        inside = value.values if isinstance(value, Appendable) else value
-        plain = isinstance(inside, np.ndarray) and inside.dtype != object
-        assert plain or isinstance(inside, int | float | bool | str), f"{name} is {type(value)}"
+    for name, part in parts(state).items():
+        inside = plain(part)
+        array = isinstance(inside, np.ndarray) and inside.dtype != object
+        assert array or isinstance(inside, int | float | bool | str), f"{name} is {type(part)}"
 
 
 def predict_leaves_the_state_alone(learner: Learner) -> None:
@@ -161,7 +158,9 @@ def state_does_not_grow(learner: Learner) -> None:
     task = game_for(learner)
     sizes = [
         sum(
-            a.nbytes for a in _play(learner, task, rounds=rounds).state if isinstance(a, np.ndarray)
+            part.nbytes
+            for part in parts(_play(learner, task, rounds=rounds).state).values()
+            if isinstance(part, np.ndarray)
         )
         for rounds in (2, 30)
     ]
@@ -171,9 +170,7 @@ def state_does_not_grow(learner: Learner) -> None:
 def resumes_from_what_is_saved(learner: Learner) -> None:
     """A predictor that is saved and read goes on as if it had not stopped."""
     task, state, problem = _played(learner)
-    fresh = learner.start(problem)
-    both = zip(fresh, copy.deepcopy(state), strict=True)
-    resumed = type(state)(*(new if isinstance(new, Derived) else old for new, old in both))
+    resumed = rebuilt(learner.start(problem), copy.deepcopy(parts(state)))
     stream = task.stream(np.random.default_rng(2))
     for t, instance in enumerate(map(stream.instance, range(len(stream)))):
         one, two = learner.predict(state, instance), learner.predict(resumed, instance)
@@ -234,8 +231,8 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
                 same = (one == two) | ((one != one) & (two != two))
             differ = np.flatnonzero(~same)
             assert len(differ) == 0, f"{column} differs first in round {differ[0]}"
-        kept = [k for k, v in fast.state._asdict().items() if not isinstance(v, Derived)]
-        for name, a, b in zip(kept, values(fast.state), values(slow.state), strict=True):
+        both = zip(parts(fast.state), values(fast.state), values(slow.state), strict=True)
+        for name, a, b in both:
             same = a == b if isinstance(a, str) else np.allclose(a, b, rtol=1e-8, atol=1e-10)
             assert same, f"state.{name} differs"
 

@@ -12,9 +12,10 @@ import attrs
 import numpy as np
 
 from graphol.answers import answers
-from graphol.api import NOTHING, Derived, Instance, Learner, Prediction, Problem, Reveal, State
+from graphol.api import NOTHING, Instance, Learner, Prediction, Problem, Reveal, State
 from graphol.predictor import Predictor
 from graphol.registry import registry
+from graphol.states import parts, rebuilt
 from graphol.testing.games import blocks, signal_game
 from graphol.testing.states import same
 
@@ -120,10 +121,8 @@ class _Model:
     def saved(self) -> _Model:
         other = copy.copy(self)
         fresh = self.learner.start(attrs.evolve(self.start, rng=np.random.default_rng(6)))
-        both = zip(fresh, copy.deepcopy(self.state), strict=True)
-        other.state = type(fresh)(
-            *(new if isinstance(new, Derived) else _read(old) for new, old in both)
-        )
+        found = copy.deepcopy(parts(self.state))
+        other.state = rebuilt(fresh, {path: _read(part) for path, part in found.items()})
         other.open = {
             t: Prediction(json.loads(json.dumps(p.label)), _read(p.scores), bool(p.query))
             for t, p in self.open.items()

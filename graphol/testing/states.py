@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from graphol.api import Appendable, Derived
+from graphol.states import parts, plain
 
 
 def values(state: Any) -> list[Any]:
     """A state's arrays and scalars; of what grows, what there is."""
-    kept = [value for value in state if not isinstance(value, Derived)]
-    return [value.values if isinstance(value, Appendable) else value for value in kept]
+    return [plain(part) for part in parts(state).values()]
 
 
 def arrays(state: Any) -> list[Any]:
@@ -22,7 +21,8 @@ def arrays(state: Any) -> list[Any]:
 
 def same(one: Any, two: Any) -> bool:
     """Two states, bit for bit."""
-    return all(
+    ours, theirs = values(one), values(two)
+    return len(ours) == len(theirs) and all(
         np.array_equal(a, b, equal_nan=True) if isinstance(a, np.ndarray) else a == b
-        for a, b in zip(values(one), values(two), strict=True)
+        for a, b in zip(ours, theirs, strict=True)
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol import Graph, NodeTask, SignalTask, SwitchTask, UsageError
+from graphol import Graph, NodeTask, SignalTask, UsageError
 from graphol.datasets.largest import Largest
 from graphol.tasks.scores import Held
 
@@ -49,17 +49,6 @@ def test_signals():
     np.testing.assert_array_equal(task.test.samples, samples[:, KEPT])
     assert task.support.tolist() == [1, 2]
     assert task.validation is None
-
-
-def test_switches():
-    labelings = np.where(np.arange(14).reshape(2, 7) % 3, 1, -1)
-    nodes, active = np.array([0, 1, 5, 6, 3]), np.array([0, 0, 1, 1, 1])
-    whole = SwitchTask(GRAPH, labelings, nodes, np.arange(5), active, "switches")
-    task = data(whole)
-    assert task.nodes.tolist() == [0, 2, 1]
-    assert task.contexts.tolist() == [1, 2, 4]
-    before, after = (each.stream(np.random.default_rng(0)) for each in (whole, task))
-    np.testing.assert_array_equal(after.truth, before.truth[[1, 2, 4]])
 
 
 def test_a_connected_graph_stays_as_it_is():
