@@ -70,7 +70,7 @@ def largest_among(L: Any, solver: PreparedSolver, rng: np.random.Generator) -> N
 def _sketch(L: Any, solver: Any, rng: np.random.Generator) -> NDArray[np.float64]:
     from scipy.sparse import csr_array, triu
 
-    edges = triu(-L, k=1, format="coo")
+    edges = triu(-L, k=1).tocoo()
     n, m = L.shape[0], edges.nnz
     root = np.sqrt(edges.data)
     ends = np.concatenate([edges.row, edges.col])
