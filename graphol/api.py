@@ -109,6 +109,25 @@ class Scaled(Protocol):
         """max K_ii, > 0; for a learner that needs entries of at most 1."""
 
 
+@runtime_checkable
+class GraphKernel(Protocol):
+    """A kernel over a whole graph, L⁺ + R, as bounds see it."""
+
+    @property
+    def resistance(self) -> float | None:
+        """R, the largest diagonal entry of L⁺; None where the kernel is another."""
+
+    @property
+    def vertices(self) -> int:
+        """How many the graph has, those that nobody is asked about too."""
+
+    def least_cut(self, labels: Integers, n_labels: int) -> float:
+        """The weight that is cut by a labeling of all vertices with these labels at the first ones.
+
+        -1 stands for any label; the least weight, where that can be found.
+        """
+
+
 @attrs.frozen(eq=False)
 class Problem:
     """What a learner is told before round 1."""

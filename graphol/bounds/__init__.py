@@ -27,9 +27,19 @@ from graphol.bounds.formulas import (
     shared_ridge,
 )
 from graphol.bounds.ingredients import SCALES, centred, hinge_bound, least, logdet, replay
+from graphol.bounds.switching import (
+    matrix_winnow,
+    matrix_winnow_printed,
+    measures,
+    multitask_perceptron,
+    theorem1,
+    tracking_perceptron,
+)
 
 __all__ = [
     "SCALES", "adaptive_perceptron", "adaptive_played_ridge", "banditron", "centred", "corollary5",
-    "cut_size", "hinge_bound", "labels_bought", "labels_learnt", "least", "logdet", "perceptron",
-    "played_ridge", "replay", "second_order_perceptron", "shared_ridge", "theorem4",
+    "cut_size", "hinge_bound", "labels_bought", "labels_learnt", "least", "logdet", "matrix_winnow",
+    "matrix_winnow_printed", "measures", "multitask_perceptron", "perceptron", "played_ridge",
+    "replay", "second_order_perceptron", "shared_ridge", "theorem1", "theorem4",
+    "tracking_perceptron",
 ]  # fmt: skip

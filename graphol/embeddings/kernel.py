@@ -62,6 +62,22 @@ class KernelFeatures:
         blocks = np.array_split(nodes, -(-len(nodes) // 32))
         return max(float(self.columns(js)[js, np.arange(len(js))].max()) for js in blocks)
 
+    @property
+    def resistance(self) -> float | None:
+        """R where K is L⁺ + max L⁺_ii of a connected graph, else None."""
+        return self.largest if self.largest == self.R and not self.components.any() else None
+
+    @property
+    def vertices(self) -> int:
+        """Nodes of the graph."""
+        return len(self.components)
+
+    def least_cut(self, labels: NDArray[np.int64], n_labels: int) -> float:
+        """The weight cut by these labels; who may have any takes that of the nearest, in hops."""
+        from graphol.linalg.cut import completed, cut
+
+        return cut(self.L, completed(self.L, labels))
+
     def gram(self, i: int, js: NDArray[np.int64]) -> NDArray[np.float64]:
         """K between node i and the nodes js, (len(js),)."""
         js = np.asarray(js, dtype=np.int64)

@@ -48,3 +48,13 @@ class Clique:
     def gram(self, i: int, js: NDArray[np.int64]) -> NDArray[np.float64]:
         """Kernel entries between context i and the contexts js."""
         return np.where(np.asarray(js) == i, self.rho, self.rho - 1 / self.vertices)
+
+    def least_cut(self, labels: NDArray[np.int64], n_labels: int) -> int:
+        """The fewest pairs with different labels; who may have any (-1) takes the commonest.
+
+        >>> Clique(vertices=4).least_cut(np.array([0, 1, 1, -1]), 2)
+        3
+        """
+        counts = np.bincount(labels[labels >= 0], minlength=n_labels)
+        counts[np.argmax(counts)] += self.vertices - counts.sum()
+        return int(self.vertices**2 - np.sum(counts**2)) // 2

@@ -58,5 +58,13 @@ class Line:
         sums = (self._sum(i) + self._sum(js)) / (2 * p)
         return np.asarray(sums - np.abs(js - i) / 2 - (p**2 - 1) / (6 * p) + self.resistance)
 
+    def least_cut(self, labels: NDArray[np.int64], n_labels: int) -> int:
+        """How often the label changes; who may have any (-1) takes that of the one before.
+
+        >>> Line(vertices=4).least_cut(np.array([0, -1, 1, 1]), 2)
+        1
+        """
+        return int(np.count_nonzero(np.diff(labels[labels >= 0])))
+
     def _sum(self, i: NDArray[np.int64] | int) -> NDArray[np.float64] | float:
         return (i * (i + 1) + (self.vertices - 1 - i) * (self.vertices - i)) / 2
