@@ -8,10 +8,13 @@ import attrs
 import numpy as np
 
 from graphol import seeding
+from graphol.api import Embedding, Learner
 from graphol.arena import Arena, Watcher
 from graphol.errors import GrapholError, InputError, UsageError
+from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation
+from graphol.tasks import SwitchTask
 
 
 def with_tasks(results: Sequence[Simulation], watcher: Watcher | None = None) -> list[Simulation]:
@@ -22,14 +25,15 @@ def with_tasks(results: Sequence[Simulation], watcher: Watcher | None = None) ->
     arenas: dict[str, Arena] = {}
     found = []
     for result in results:
-        source = f"{result.recipe['dataset']} {result.recipe['seed']}"
+        fresh = result.recipe["engine"].get("fresh_data")
+        source = f"{result.recipe['dataset']} {result.recipe['seed']} {fresh}"
         if source not in arenas:
             arenas[source] = _arena(result, watcher)
         learner = registry().restore("learner", result.recipe["learner"])
         embedding = result.recipe["embedding"]
         if embedding is not None:
             embedding = registry().restore("embedding", embedding)
-        played = attrs.evolve(result, task=arenas[source].task(learner, embedding)[1])
+        played = _with_task(result, arenas[source], learner, embedding)
         for i, trace in enumerate(played.traces):
             stream = played.stream(i)
             same = np.array_equal(stream.node, trace.node)
@@ -42,17 +46,30 @@ def with_tasks(results: Sequence[Simulation], watcher: Watcher | None = None) ->
     return found
 
 
+def _with_task(
+    result: Simulation, arena: Arena, learner: Learner, embedding: Embedding | None
+) -> Simulation:
+    if not result.recipe["engine"].get("fresh_data"):
+        return attrs.evolve(result, task=arena.task(learner, embedding)[1])
+    plan = Plan(repeats=1, seed=arena.seed, fresh_data=True)
+    tasks = arena.tasks(learner, embedding, plan)
+    return attrs.evolve(result, drawn=lambda repeat: tasks(repeat).task)
+
+
 def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
     recipe = result.recipe
-    if result.games > 1 or recipe["engine"].get("fresh_data"):
+    seed, fresh = recipe["seed"], bool(recipe["engine"].get("fresh_data"))
+    rng = seeding.fresh_data(seed, result.repeats[0]) if fresh else seeding.data(seed)
+    try:
+        dataset = registry().restore("dataset", recipe["dataset"])
+        task = dataset.load(rng)
+    except GrapholError as reason:
+        raise type(reason)(f"the data of {recipe['task']} is not to be had: {reason}") from None
+    if result.games > 1 or (fresh and not isinstance(task, SwitchTask)):
         raise UsageError(
             f"{recipe['task']}: regret looks back on one task, but these results are of "
             "--one-vs-rest or --fresh-data"
         )
-    try:
-        task = registry().restore("dataset", recipe["dataset"]).load(seeding.data(recipe["seed"]))
-    except GrapholError as reason:
-        raise type(reason)(f"the data of {recipe['task']} is not to be had: {reason}") from None
     for trace in result.traces:
         played = trace.meta.get("graph_hash")
         if task.graph.hash != played:
@@ -60,4 +77,4 @@ def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
                 f"{recipe['task']} is another graph today (hash {task.graph.hash}, played on "
                 f"{played}); play again, or bring back the data"
             )
-    return Arena(task, recipe["seed"], watcher)
+    return Arena(dataset if fresh else task, seed, watcher)

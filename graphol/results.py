@@ -90,6 +90,9 @@ def _check(meta: dict[str, Any]) -> None:
     for value in (value for game in meta["played"] for value in game["scores"].values()):
         if value is not None and (type(value) not in (int, float) or not math.isfinite(value)):
             raise ValueError(f"a score is {value!r:.30}")
+    measured = [game["measures"] for game in meta["played"] if "measures" in game]
+    if len(measured) not in (0, len(numbers)) or not all(isinstance(m, dict) for m in measured):
+        raise ValueError("not all repeats have measures")
     if not all(isinstance(text, str) for text in meta["notes"]):
         raise ValueError("notes are not texts")
 

@@ -202,7 +202,12 @@ def _simulation(
         task if one else None,
         tuple(run.weights for run in played),
         games=len(repeats[0]),
+        drawn=None if one or plan.one_vs_rest else partial(_drawn, player.tasks),
     )
+
+
+def _drawn(tasks: Same | Anew, repeat: int) -> Task:
+    return tasks(repeat).task
 
 
 def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace]) -> Iterator[str]:

@@ -49,6 +49,10 @@ class Simulation:
     """Of each repeat's linear model, where the learner has one; saved up to a million numbers."""
     games: int = 1
     """Games per repeat, more than one for one class against the rest; their traces follow."""
+    drawn: Callable[[int], Task] | None = None
+    """The task of a repeat by its number, where each has data of its own; not saved."""
+    measures: tuple[Mapping[str, Any], ...] = ()
+    """What was hidden in each game, as bounds measure it, where somebody asked for it."""
 
     @property
     def target(self) -> Target:
@@ -121,15 +125,23 @@ class Simulation:
             "graph_hash": recipe["graph_hash"],
             "versions": recipe["versions"],
             "notes": list(self.notes),
+            **({"measures": [dict(each) for each in self.measures]} if self.measures else {}),
             "command": recipe.get("command"),
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
 
+    def task_of(self, i: int) -> Task | None:
+        """What was played in the i-th game, where it is known."""
+        if self.task is not None or self.drawn is None:
+            return self.task
+        return self.drawn(self.repeats[i // self.games])
+
     def stream(self, i: int) -> Stream:
         """What the learner was asked in the i-th game, vectors included, round by round."""
-        assert self.task is not None
+        task = self.task_of(i)
+        assert task is not None
         number = self.repeats[i // self.games]
-        stream = self.task.stream(seeding.order(self.recipe["seed"], number))
+        stream = task.stream(seeding.order(self.recipe["seed"], number))
         return stream.first(len(self.traces[i]))
 
     def only(self, repeats: Sequence[int]) -> Simulation:
@@ -144,6 +156,7 @@ class Simulation:
             traces=tuple(self.traces[i] for i in kept),
             scores=tuple(self.scores[i] for i in kept),
             weights=tuple(self.weights[i] for i in kept) if self.weights else (),
+            measures=tuple(self.measures[i] for i in kept) if self.measures else (),
         )
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:
@@ -164,9 +177,10 @@ class Simulation:
         weights = {f"{k}-{game}": w for (_, game), models in pairs for k, w in models.items()}
         if 0 < sum(w.size for w in weights.values()) <= MOST_WEIGHTS:
             npz.put(new / WEIGHTS, weights, {"schema": npz.SCHEMA})
+        measures = [{"measures": each} for each in self.measures] or [{} for _ in names]
         played = [
-            {"repeat": repeat, "scores": scores}
-            for (repeat, _), scores in zip(names, self.scores, strict=True)
+            {"repeat": repeat, "scores": scores, **more}
+            for (repeat, _), scores, more in zip(names, self.scores, measures, strict=True)
         ]
         more = {"notes": self.notes, "played": played, "summary": self.row()}
         whole = {"schema": FOLDER, **self.recipe, **plain(more)}
@@ -225,8 +239,9 @@ class Simulation:
         )
         weights = _load_weights(standing(folder, WEIGHTS), [game for _, game in names])
         return cls(
-            tuple(traces), scores, meta, tuple(notes), None, weights, len(names) // len(repeats)
-        )
+            tuple(traces), scores, meta, tuple(notes), None, weights, len(names) // len(repeats),
+            measures=tuple(game["measures"] for game in played if "measures" in game),
+        )  # fmt: skip
 
 
 def _target_of(trace: Trace) -> Target:

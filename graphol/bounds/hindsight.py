@@ -22,8 +22,9 @@ class Hindsight(NamedTuple):
     """A fixed model on the rounds of a game, and what it loses there."""
 
     fit: str
-    """How it was found: ``least squares`` or ``hinge``."""
-    W: Matrix  # (K, d), or (1, d) for signs
+    """How it was found: ``least squares`` or ``hinge``; or ``labeling``, of those that were hidden.
+    """
+    W: Matrix  # (K, d), or (1, d) for signs; of a labeling its signs, (1, n)
     wrong: NDArray[np.bool_]  # (T,), the rounds in which it errs
 
     @property
@@ -70,6 +71,18 @@ def squared_loss(scores: Matrix, y: Integers) -> float:
 def hinge_loss(scores: Matrix, y: Integers) -> float:
     """Sum over rounds of max(0, 1 - margin)."""
     return float(np.maximum(0.0, 1.0 - margins(scores, y)).sum())
+
+
+def best_labeling(labelings: Integers, node: Integers, y: Integers) -> Hindsight:
+    """Of labelings (K, n) the one that, held fixed, is wrong least often; ties to the first.
+
+    >>> two = np.array([[1, 1, -1], [-1, -1, -1]])
+    >>> best_labeling(two, np.array([0, 1, 2, 0]), np.array([1, -1, -1, -1])).mistakes
+    1
+    """
+    wrong = labelings[:, node] != y
+    k = int(np.argmin(wrong.sum(axis=1)))
+    return Hindsight("labeling", labelings[k : k + 1].astype(np.float64), wrong[k])
 
 
 def ridge(X: Matrix, Y: Matrix, b: float | Vector, a: Vector | None = None) -> Matrix:

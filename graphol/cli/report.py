@@ -34,7 +34,7 @@ def command(
         bool,
         typer.Option(
             "--regret",
-            help="Load and embed again; add the best linear model in hindsight, and the bound.",
+            help="Load and embed again; add the best fixed model in hindsight, and the bound.",
         ),
     ] = False,
     plot: Plot = None,
@@ -62,7 +62,7 @@ def command(
     load(plugin, quiet=quiet)
     from graphol.errors import UsageError
     from graphol.interval import CONFIDENCE, check_confidence
-    from graphol.report.columns import GAME, REGRET, figures
+    from graphol.report.columns import GAME, figures, regrets
     from graphol.report.comparison import Comparison, opened
     from graphol.simulation import Simulation
 
@@ -92,8 +92,9 @@ def command(
         rows, columns = compared.rows(), [*compared.columns]
     hindsight: list[Regrets] = []
     if regret:
-        hindsight, columns = _hindsight(results, quiet), [*columns, *REGRET]
+        hindsight = _hindsight(results, quiet)
         rows = [row | each.row() for row, each in zip(rows, hindsight, strict=True)]
+        columns = [*columns, *regrets(rows[0])]
     task = results[0].recipe["task"]
     note_all(task, notes, quiet=quiet)
     if plot is not None:

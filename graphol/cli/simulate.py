@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import attrs
 import typer
 
 from graphol.cli.options import Params
@@ -30,7 +31,7 @@ def command(
         bool,
         typer.Option(
             "--regret",
-            help="Add the best linear model in hindsight, and the bound on the mistakes.",
+            help="Add the best fixed model in hindsight, and the bound on the mistakes.",
         ),
     ] = False,
 ) -> None:
@@ -44,7 +45,9 @@ def command(
 
     With --regret also: mistakes; those of the best fixed linear model found in hindsight; regret,
     the difference; the most mistakes that the learner's bound allows, and whether it holds (if it
-    does not, the exit code is 1).
+    does not, the exit code is 1). In a switching game the fixed model is the best of the labelings
+    that take turns; --json and --out then have of every repeat their cuts and what else the bound
+    is made of.
 
     The row of --json holds the command that plays the same games again, all parameters spelled out.
 
@@ -72,7 +75,7 @@ def command(
     from graphol.runner import simulate_by
 
     plan = setting.plan()
-    if regret and (plan.one_vs_rest or (plan.fresh_data and len(plan.repeats) > 1)):
+    if regret and plan.one_vs_rest:
         raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
     setting.check_plot()
     hindsight: Regrets | None = None
@@ -82,7 +85,8 @@ def command(
         if regret:
             from graphol.report.regret import check_task
 
-            check_task(arena.task(player, vectors, plan=plan).task)
+            fresh = plan.fresh_data and len(plan.repeats) > 1
+            check_task(arena.task(player, vectors, plan=plan).task, fresh=fresh)
         if plot is not None:
             from graphol.report.map import check_map
 
@@ -95,6 +99,7 @@ def command(
 
             watcher.stage("hindsight")
             hindsight = look_back(result)
+            result = attrs.evolve(result, measures=hindsight.measured)
         if place is not None:
             watcher.stage("write")
             with place.replacing() as new:
@@ -102,10 +107,11 @@ def command(
     note_all(result.recipe["task"], result.notes, quiet=quiet)
     if plot is not None:
         _draw(result, plot, force)
-    from graphol.report.columns import GAME, REGRET, figures
+    from graphol.report.columns import GAME, figures, regrets
 
-    columns = (*GAME, *figures(result), *(REGRET if hindsight else ()))
-    say_rows(result.row() | (hindsight.row() if hindsight else {}), columns, json=setting.json)
+    added = hindsight.row() if hindsight else {}
+    columns = (*GAME, *figures(result), *(regrets(added) if hindsight else ()))
+    say_rows(result.row() | added, columns, json=setting.json)
     say_doubts(result.recipe["task"], result.notes, json=setting.json)
     if hindsight is not None:
         judge({player.name: hindsight}, quiet)
@@ -131,7 +137,8 @@ def _draw(result: Simulation, plot: Path, force: bool) -> None:
 def judge(found: Mapping[str, Regrets], quiet: bool) -> None:
     """Say why there is no bound; a bound that does not hold is an exit code of 1."""
     for name, hindsight in found.items():
-        why = hindsight.row()["bound_note"]
+        row = hindsight.row()
+        why = row["bound_note"]
         if hindsight.violations:
             note(
                 f"{name}: its mistake bound is violated: a bug in the learner, in the trace "
@@ -139,6 +146,8 @@ def judge(found: Mapping[str, Regrets], quiet: bool) -> None:
             )
         elif why and not quiet:
             note(f"{name}: mistake bound {why}")
+        elif row["bound_says"] and not quiet:
+            note(f"{name}: mistake bound {row['bound_says']}")
         for each in () if quiet else hindsight.stated():
             limit = "at most" if each["proved"] else "not proved here:"
             over = "" if each["holds"] else ", which it exceeds"

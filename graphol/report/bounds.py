@@ -7,10 +7,12 @@ from collections.abc import Iterable
 import attrs
 import numpy as np
 
-from graphol.api import Bounded, Finished, Learner, Matrix, StatedBound, Stating
+from graphol.api import Bounded, Finished, Learner, Matrix, StatedBound, Stating, Stream, Task
 from graphol.trace import Trace
 
 SLACK = 1e-6  # relative; rounding
+ABOVE = "above T: says nothing"
+"""Of a bound that allows more mistakes than there are rounds."""
 
 
 @attrs.frozen
@@ -82,8 +84,24 @@ def unusual(trace: Trace) -> str:
     return "" if trace.scored.all() else "not applicable: some rounds do not count"
 
 
-def finished(trace: Trace, X: Matrix, n_classes: int | None, models: Iterable[Matrix]) -> Finished:
-    """A run with its vectors, as bounds see it."""
+def says(value: float, rounds: int) -> str:
+    """What a bound says of so many rounds: nothing, if it is above; '' if it says something.
+
+    >>> says(1e5, 2000), says(12.5, 2000), says(np.nan, 2000)
+    ('above T: says nothing', '', '')
+    """
+    return ABOVE if value > rounds else ""
+
+
+def finished(
+    trace: Trace,
+    X: Matrix,
+    n_classes: int | None,
+    models: Iterable[Matrix],
+    task: Task | None = None,
+    stream: Stream | None = None,
+) -> Finished:
+    """A run with its vectors and with what was hidden, as bounds see it."""
     return Finished(
         X=X,
         y=np.asarray(trace.label, dtype=np.int64),
@@ -92,4 +110,6 @@ def finished(trace: Trace, X: Matrix, n_classes: int | None, models: Iterable[Ma
         n_classes=n_classes,
         models=tuple(models),
         bought=None if trace.answered.all() else trace.n_queries,
+        task=task,
+        stream=stream,
     )

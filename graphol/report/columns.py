@@ -13,18 +13,6 @@ COST = (
     Column("queries_mean", "queries", form=".1f"),
     Column("us_per_round", "", "µs/round", ".1f"),
 )
-REGRET = (
-    Column("mistakes_mean", "mistakes", form=".1f"),
-    Column("hindsight_mistakes_mean", "best linear", form=".1f"),
-    Column("regret_mean", "regret", form=".1f", spread="regret_std"),
-    Column(
-        "bound_mean",
-        "bound",
-        form=".1f",
-        of=lambda row: row["bound_mean"] if row["bound"] else row["bound_note"].split(":")[0],
-    ),
-    Column("bound_holds", "holds", of=lambda row: _holds(row)),
-)
 EMBEDDED = (
     *map(Column, ("graph", "nodes", "edges", "components", "embedding", "dim", "method")),
     Column("residual", form=".1e"),
@@ -35,6 +23,22 @@ SOLVED = (
     *map(Column, ("graph", "nodes", "edges", "solver", "columns")),
     *map(Column, ("setup_s", "solve_s", "iterations", "residual")),
 )
+
+
+def regrets(row: JsonRow) -> tuple[Column, ...]:
+    """Regret and bound, of the games that this row is of."""
+    return (
+        Column("mistakes_mean", "mistakes", form=".1f"),
+        Column("hindsight_mistakes_mean", f"best {row['hindsight']}", form=".1f"),
+        Column("regret_mean", "regret", form=".1f", spread="regret_std"),
+        Column(
+            "bound_mean",
+            "bound",
+            form=".1f",
+            of=lambda row: row["bound_mean"] if row["bound"] else row["bound_note"].split(":")[0],
+        ),
+        Column("bound_holds", "holds", of=_holds),
+    )
 
 
 def figures(result: Simulation, confidence: float = CONFIDENCE) -> tuple[Column, ...]:

@@ -1,4 +1,4 @@
-"""Regret against the best fixed linear model in hindsight, and the bound on the mistakes."""
+"""Regret against the best fixed model in hindsight, and the bound on the mistakes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,22 @@ import numpy as np
 
 from graphol.api import StatedBound, Task, Vector
 from graphol.bases.signal import SignalLearner
-from graphol.bounds.hindsight import Hindsight, best, hinge_loss, models, squared_loss
+from graphol.bounds.hindsight import (
+    Hindsight,
+    best,
+    best_labeling,
+    hinge_loss,
+    models,
+    squared_loss,
+)
+from graphol.bounds.switching import Measures, measures, theorem1
 from graphol.errors import UsageError
 from graphol.interval import deviation
 from graphol.registry import registry
-from graphol.report.bounds import BoundCheck, check_bound, finished, stated, within
+from graphol.report.bounds import BoundCheck, check_bound, finished, says, stated, within
 from graphol.report.losses import loss_regret
 from graphol.simulation import Simulation
-from graphol.tasks import SignalTask
+from graphol.tasks import SequenceTask, SignalTask, SwitchTask
 
 
 @attrs.frozen(eq=False)
@@ -25,21 +33,43 @@ class Regret:
 
     mistakes: int
     hindsight: Hindsight
-    """The best fixed linear model that was found, fitted to the rounds that count."""
+    """The best fixed linear model that was found, fitted to the rounds that count; in a switching
+    game the best of its labelings."""
     squared: float
-    """The least squared loss of a fixed linear model to targets of plus and minus one."""
+    """The least squared loss of a fixed linear model to targets of plus and minus one, else NaN."""
     hinge: float
-    """The least hinge loss of a fixed linear model that was found."""
+    """The least hinge loss of a fixed linear model that was found, else NaN."""
     curve: Vector
     """The learner's mistakes so far less those of the model in hindsight, over counted rounds."""
     bound: BoundCheck
     stated: tuple[StatedBound, ...] = ()
     """What theorems say about this game beside the bound."""
+    measures: Measures | None = None
+    """Of a switching game: what was hidden, as bounds measure it."""
 
     @property
     def regret(self) -> int:
-        """Mistakes beyond those of the best fixed linear model found; may be negative."""
+        """Mistakes beyond those of the best fixed model found; may be negative."""
         return self.mistakes - self.hindsight.mistakes
+
+    @property
+    def says(self) -> str:
+        """That the bound says nothing, where it is above the number of rounds; else ''."""
+        return says(self.bound.value, len(self.curve))
+
+    def measured(self) -> dict[str, Any]:
+        """The measures as plain data, with the theorem for who is told them, and the bound."""
+        if self.measures is None:
+            return {}
+        found = self.measures
+        both = None if found.theta is None else theorem1(found, found.K, found.theta)
+        return found._asdict() | {
+            "cuts": list(found.cuts),
+            "theorem1": None if both is None else both.value,
+            "theorem1_printed": None if both is None else both.printed,
+            "bound": self.bound.value if self.bound.name else None,
+            "bound_says": self.says,
+        }
 
 
 @attrs.frozen(eq=False)
@@ -98,6 +128,16 @@ class Regrets:
         """The learner's mistakes, their mean over the repeats."""
         return float(np.mean([each.mistakes for each in self.repeats]))
 
+    @property
+    def measured(self) -> tuple[dict[str, Any], ...]:
+        """What was hidden in each repeat of a switching game; empty for other games."""
+        return tuple(each.measured() for each in self.repeats if each.measures is not None)
+
+    @property
+    def hindsight(self) -> str:
+        """What the learner is held against."""
+        return "labeling" if self.repeats[0].hindsight.fit == "labeling" else "linear"
+
     def row(self) -> dict[str, Any]:
         """Columns beside those of :meth:`graphol.Simulation.row`."""
         regrets = [each.regret for each in self.repeats]
@@ -118,13 +158,25 @@ class Regrets:
             "bound_note": why,
             "bound_of_mean": bool(first.name) and first.mean_only,
             "stated_bounds": self.stated(),
+            "hindsight": self.hindsight,
+            "bound_says": says(self.bound_mean, len(self.repeats[0].curve)),
+            **({"measures": list(self.measured)} if self.measured else {}),
         }
 
 
-def check_task(task: Task) -> None:
-    """Refuse a task whose games have no linear model in hindsight."""
+def check_task(task: Task, *, fresh: bool = False) -> None:
+    """Refuse a task whose games have nothing in hindsight, or many of them that are ``fresh``."""
+    if isinstance(task, SwitchTask):
+        return
+    if fresh:
+        raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
     if task.target == "real":
         raise UsageError(f"regret is counted in mistakes, but {task.name} asks for real numbers")
+    if isinstance(task, SequenceTask) and task.features is not None and task.features.rows is None:
+        raise UsageError(
+            f"regret needs the labelings that take turns, which {task.name} does not tell, or a "
+            "vector per node; try --embedding spectral, or a switching data set"
+        )
     if task.problem(np.random.default_rng(0)).dim == 0:
         raise UsageError(
             f"regret against a linear model needs a vector per node; {task.name} has none here, "
@@ -145,43 +197,52 @@ def regret(simulation: Simulation) -> Regrets:
     >>> found.holds
     True
 
+    In a switching game the fixed model is the best of the labelings that take turns.
+
     Learners over signals also have a regret in their own loss, see
     :func:`graphol.report.losses.loss_regret`.
     """
-    if simulation.task is None:
+    first = simulation.task_of(0)
+    if first is None:
         raise UsageError(
             "regret needs the simulation's task, which is not saved; `graphol report --regret` "
             "makes it again"
         )
-    check_task(simulation.task)
+    check_task(first, fresh=simulation.task is None)
     learner = registry().restore("learner", simulation.recipe["learner"])
-    n_classes = simulation.task.problem(np.random.default_rng(0)).n_classes
-    signals = isinstance(simulation.task, SignalTask) and isinstance(learner, SignalLearner)
+    n_classes = first.problem(np.random.default_rng(0)).n_classes
+    signals = isinstance(first, SignalTask) and isinstance(learner, SignalLearner)
     in_loss = [each.stated() for each in loss_regret(simulation)] if signals else []
     found: list[Regret] = []
     known: tuple[bytes, dict[str, Any]] = (b"", {})
     for i, trace in enumerate(simulation.traces):
-        stream = simulation.stream(i)
-        assert stream.rows is not None
+        task, stream = simulation.task_of(i), simulation.stream(i)
         counts, y = trace.scored, np.asarray(trace.label, dtype=np.int64)
-        rows = np.sort(stream.row[counts])
-        X = stream.rows[stream.row]
-        if known[0] != rows.tobytes():  # a whole stream has the same rows in every repeat
-            order = np.argsort(stream.row[counts], kind="stable")
-            known = rows.tobytes(), models(X[counts][order], y[counts][order], n_classes)
-        candidates = known[1]
+        X, candidates = np.zeros((len(y), 0)), {}
+        if stream.rows is not None:
+            rows, X = np.sort(stream.row[counts]), stream.rows[stream.row]
+            if known[0] != rows.tobytes() or simulation.task is None:
+                # a whole stream has the same rows in every repeat
+                order = np.argsort(stream.row[counts], kind="stable")
+                known = rows.tobytes(), models(X[counts][order], y[counts][order], n_classes)
+            candidates = known[1]
         scores = [X[counts] @ W.T for W in candidates.values()]
-        hindsight = best(candidates, X[counts], y[counts])
-        game = finished(trace, X, n_classes, candidates.values())
+        hindsight = (
+            best_labeling(task.labelings, stream.node[counts], y[counts])
+            if isinstance(task, SwitchTask)
+            else best(candidates, X[counts], y[counts])
+        )
+        game = finished(trace, X, n_classes, candidates.values(), task, stream)
         found.append(
             Regret(
                 mistakes=trace.n_mistakes,
                 hindsight=hindsight,
-                squared=min(squared_loss(each, y[counts]) for each in scores),
-                hinge=min(hinge_loss(each, y[counts]) for each in scores),
+                squared=min((squared_loss(each, y[counts]) for each in scores), default=np.nan),
+                hinge=min((hinge_loss(each, y[counts]) for each in scores), default=np.nan),
                 curve=np.cumsum(trace.loss[counts]) - np.cumsum(hindsight.wrong),
                 bound=check_bound(learner, trace, game),
                 stated=stated(learner, trace, game) + (in_loss[i] if signals else ()),
+                measures=measures(task, stream) if isinstance(task, SwitchTask) else None,
             )
         )
     return Regrets(tuple(found), simulation.repeats)

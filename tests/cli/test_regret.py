@@ -8,7 +8,7 @@ SMALL = ("--dataset", "sbm:nodes=80,classes=2", "--repeats", 2)
 MORE = [
     "mistakes_mean", "hindsight_mistakes_mean", "hindsight_squared_loss_mean",
     "hindsight_hinge_loss_mean", "regret_mean", "regret_std", "bound", "bound_mean",
-    "bound_holds", "bound_note", "bound_of_mean", "stated_bounds",
+    "bound_holds", "bound_note", "bound_of_mean", "stated_bounds", "hindsight", "bound_says",
 ]  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def test_everything_by_hand():
     assert list(row) == [
         "mistakes_mean", "hindsight_mistakes_mean", "hindsight_squared_loss_mean",
         "hindsight_hinge_loss_mean", "regret_mean", "regret_std", "bound", "bound_mean",
-        "bound_holds", "bound_note", "bound_of_mean", "stated_bounds",
+        "bound_holds", "bound_note", "bound_of_mean", "stated_bounds", "hindsight", "bound_says",
     ]  # fmt: skip
     regrets = [each.regret for each in found.repeats]
     assert row["regret_mean"] == np.mean(regrets)
