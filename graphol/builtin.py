@@ -33,11 +33,12 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.signals.graphda import GraphDA
     from graphol.learners.signals.l1_rda import L1Rda
     from graphol.learners.signals.stoiht import StoIht
+    from graphol.learners.switching.matrix_winnow import MatrixWinnow
 
     return (
         AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht,
-        KernelPerceptron, L1Rda, LabelPropagation, MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit,
-        Soba, Sslgc, StoIht,
+        KernelPerceptron, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, Ollgc, Oslg,
+        OslgBandit, Soba, Sslgc, StoIht,
     )  # fmt: skip
 
 
