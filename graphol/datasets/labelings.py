@@ -13,7 +13,7 @@ from graphol.errors import InputError, UsageError
 from graphol.graph import Graph
 
 TRIES = 100
-"""How often a labeling by centres is drawn again that is there already."""
+"""How often a labeling is drawn again that is there already, if nobody knows of another one."""
 
 
 class Labelings(NamedTuple):
@@ -44,8 +44,7 @@ def by_classes(graph: Graph, K: int, rng: np.random.Generator) -> Labelings:
             f"{graph.name} has {C} class, so all signs would be the same; "
             "labelings=centres needs no classes"
         )
-    tries = 40 * K if K <= 2**C - 2 else 0  # a new one is drawn with chance 1 / 2K at least
-    signs, notes = _distinct(lambda: signs_of(C, rng), K, tries)
+    signs, notes = _distinct(lambda: signs_of(C, rng), K, 2**C - 2)
     return Labelings(signs[:, of_node], notes)
 
 
@@ -63,7 +62,7 @@ def by_centres(graph: Graph, K: int, centres: int, rng: np.random.Generator) -> 
         chosen = rng.choice(graph.n, centres, replace=False)
         return signs_of(centres, rng)[nearest_centre(graph, chosen)]
 
-    return Labelings(*_distinct(draw, K, TRIES))
+    return Labelings(*_distinct(draw, K))
 
 
 def signs_of(count: int, rng: np.random.Generator) -> Integers:
@@ -74,16 +73,18 @@ def signs_of(count: int, rng: np.random.Generator) -> Integers:
             return signs
 
 
-def _distinct(draw: Callable[[], Integers], K: int, tries: int) -> tuple[Integers, tuple[str, ...]]:
-    """K draws, each new if one of so many tries is."""
+def _distinct(
+    draw: Callable[[], Integers], K: int, possible: int | None = None
+) -> tuple[Integers, tuple[str, ...]]:
+    """K draws, all different where so many are ``possible``; None: nobody knows."""
     found: list[Integers] = []
     seen: set[bytes] = set()
     for _ in range(K):
-        signs = draw()
-        for _ in range(tries):
-            if signs.tobytes() not in seen:
-                break
-            signs = draw()
+        signs, tries = draw(), 0
+        while signs.tobytes() in seen and (
+            tries < TRIES if possible is None else len(seen) < possible
+        ):
+            signs, tries = draw(), tries + 1
         seen.add(signs.tobytes())
         found.append(signs)
     notes = (f"only {len(seen)} of {K} labelings are different",) if len(seen) < K else ()

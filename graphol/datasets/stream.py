@@ -58,7 +58,7 @@ class OwnStream:
         if not self.graph or not self.stream:
             raise UsageError("stream: give both files, --graph FILE --stream FILE")
         whole, rounds = read_graph(self.graph).unlabelled, read_stream(self.stream)
-        nodes = _places(whole, rounds, rounds.nodes, f"is no node of {whole.name}")
+        nodes = _places(whole, rounds, "node", rounds.nodes, "is not in")
         latent = None if self.latent is None else read_graph(self.latent).unlabelled
         vertices = None if latent is None else _vertices(latent, rounds)
         graph = whole.largest_component() if self.component == "largest" else whole
@@ -84,14 +84,17 @@ class OwnStream:
         )  # fmt: skip
 
 
-def _places(graph: Graph, rounds: StreamFile, texts: list[str], wrong: str) -> Integers:
-    """The rows of a graph's nodes by the texts of their ids; ``wrong`` is what others are."""
+def _places(graph: Graph, rounds: StreamFile, what: str, texts: list[str], wrong: str) -> Integers:
+    """The rows of a graph's nodes by the texts of their ids; in words, for who is not there."""
     row = {str(node): i for i, node in enumerate(graph.ids)}
     for t, text in enumerate(texts):
         if text not in row:
-            more = sum(other not in row for other in texts) - 1
-            others = f" (so {more} more)" if more else ""
-            raise InputError(f"{rounds.where(t)}: {shown(text)} {wrong}{others}{hint(text, row)}")
+            count = len(set(texts) - row.keys())
+            more = f" (and {count - 1} more)" if count > 1 else ""
+            raise InputError(
+                f"{rounds.where(t)}: {what} {shown(text)}{more} {wrong} {graph.name}"
+                f"{hint(text, row)}"
+            )
     return np.array([row[text] for text in texts])
 
 
@@ -101,9 +104,7 @@ def _vertices(latent: Graph, rounds: StreamFile) -> Integers:
             f"{rounds.path} has no column context, and {latent.name} is a graph over contexts; "
             "name the column context, or leave --latent out"
         )
-    return _places(
-        latent, rounds, rounds.contexts, f"is out of range: no vertex of {latent.name}"
-    )
+    return _places(latent, rounds, "context", rounds.contexts, "is out of range: no vertex of")
 
 
 def _contexts(rounds: StreamFile, kept: Integers) -> tuple[Integers, Features]:
