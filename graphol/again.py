@@ -13,8 +13,9 @@ from graphol.arena import Arena, Watcher
 from graphol.errors import GrapholError, InputError, UsageError
 from graphol.plan import Plan
 from graphol.registry import registry
+from graphol.results import HASHES
 from graphol.simulation import Simulation
-from graphol.tasks import SwitchTask
+from graphol.tasks import SequenceTask, SwitchTask
 
 
 def with_tasks(results: Sequence[Simulation], watcher: Watcher | None = None) -> list[Simulation]:
@@ -76,5 +77,11 @@ def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
             raise InputError(
                 f"{recipe['task']} is another graph today (hash {task.graph.hash}, played on "
                 f"{played}); play again, or bring back the data"
+            )
+    hashes = task.hashes if isinstance(task, SwitchTask | SequenceTask) else {}
+    for key, what in HASHES.items():
+        if hashes.get(key) != recipe.get(key):
+            raise InputError(
+                f"{recipe['task']} has another {what} today; play again, or bring back the data"
             )
     return Arena(dataset if fresh else task, seed, watcher)

@@ -101,9 +101,21 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.pathway import Pathway
     from graphol.datasets.pixels import DigitPixels, MnistPixels
     from graphol.datasets.sbm import StochasticBlockModel
+    from graphol.datasets.stream import OwnStream
+    from graphol.datasets.switching import (
+        Multitask,
+        MultitaskBlocks,
+        MultitaskGrid,
+        Switching,
+        SwitchingBlocks,
+        SwitchingDigits,
+        SwitchingGrid,
+    )
     from graphol.datasets.synthetic_pathway import SyntheticPathway
 
     return (
-        Digits, DigitPixels, Files, GraphdaGrid, Grid, Largest, MnistPixels, *NAMED, OwnSignals,
-        Pathway, StochasticBlockModel, SyntheticPathway,
+        Digits, DigitPixels, Files, GraphdaGrid, Grid, Largest, MnistPixels, Multitask,
+        MultitaskBlocks, MultitaskGrid, *NAMED, OwnSignals, OwnStream, Pathway,
+        StochasticBlockModel, Switching, SwitchingBlocks, SwitchingDigits, SwitchingGrid,
+        SyntheticPathway,
     )  # fmt: skip

@@ -55,10 +55,17 @@ def _option(key: str) -> str:
     return "--" + key.replace("_", "-")
 
 
+OPTIONS = {
+    "files": ("graph", "labels", "component"),
+    "stream": ("graph", "stream", "latent", "component"),
+}
+"""Data sets whose parameters are options, in which any text goes."""
+
+
 def _data(source: Mapping[str, Any]) -> list[str]:
-    if source["name"] != "files":
+    if source["name"] not in OPTIONS:
         return ["--dataset", spelled(source)]
-    options = ((key, source[key]) for key in ("graph", "labels", "component"))  # any text goes
+    options = ((key, source[key]) for key in OPTIONS[source["name"]])
     return [word for key, value in options if value is not None for word in (f"--{key}", value)]
 
 

@@ -18,6 +18,8 @@ RECIPE = (
     "versions",
 )  # fmt: skip
 """What states how the games came about; every version has it."""
+HASHES = {"labelings_hash": "labelings", "latent_hash": "latent graph", "sequence_hash": "rounds"}
+"""What a game may be made of beside its graph; the keys are those of a recipe that has it."""
 FIXED = 12
 """Keys with which every row of a simulation begins; further scores come after them."""
 
@@ -99,7 +101,7 @@ def _check(meta: dict[str, Any]) -> None:
 
 def is_of(theirs: dict[str, Any], meta: dict[str, Any], repeat: int) -> bool:
     """Do a trace's meta data say that it is this repeat of the games in ``meta.json``?"""
-    wanted = {key: meta[key] for key in RECIPE} | {"repeat": repeat}
+    wanted = {key: meta.get(key) for key in (*RECIPE, *HASHES)} | {"repeat": repeat}
     return {key: theirs.get(key) for key in wanted} == wanted
 
 

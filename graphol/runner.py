@@ -177,6 +177,7 @@ def _simulation(
         "engine": plan.recipe(),
         "seed": plan.seed,
         "graph_hash": task.graph.hash,
+        **(task.hashes if isinstance(task, SwitchTask | SequenceTask) else {}),
         "versions": used,
     }
     recipe["command"] = None if arena.dataset is None else command(recipe, registry().files)
@@ -212,6 +213,8 @@ def _drawn(tasks: Same | Anew, repeat: int) -> Task:
 
 def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace]) -> Iterator[str]:
     learner, feedback, _ = player
+    if isinstance(task, SequenceTask) and len(traces) > 1:
+        yield "the rounds are given, so every repeat plays the same in the same order"
     if feedback.on_request and all(trace.queried.all() for trace in traces):
         yield f"{learner.name} asked in every round, so {feedback.name} feedback kept nothing back"
     if not all(trace.meta["compiled"] for trace in traces):

@@ -20,7 +20,7 @@ from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, deviation, interval
 from graphol.place import open_folder
 from graphol.registry import registry
-from graphol.results import META, WEIGHTS, game_names, is_of, read_meta
+from graphol.results import HASHES, META, WEIGHTS, game_names, is_of, read_meta
 from graphol.schema import FOLDER, plain
 from graphol.trace import Trace
 from graphol.transaction import standing, version
@@ -123,6 +123,7 @@ class Simulation:
             },
             "seed": recipe["seed"],
             "graph_hash": recipe["graph_hash"],
+            **{key: recipe[key] for key in HASHES if key in recipe},
             "versions": recipe["versions"],
             "notes": list(self.notes),
             **({"measures": [dict(each) for each in self.measures]} if self.measures else {}),

@@ -6,6 +6,7 @@ that numpy alone reads it.
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -151,11 +152,23 @@ class Trace:
             raise InputError(f"{path} is not a trace: no round counts, or a loss is no number")
         if not isinstance(meta.get("elapsed_ns", 0), int | float):
             raise InputError(f"{path} is not a trace: its time is {meta['elapsed_ns']!r}")
+        if not _are_rounds(meta.get("marks", []), len(arrays["node"])):
+            raise InputError(
+                f"{path} is not a trace: `marks` in its meta data are not numbers of its "
+                f"{len(arrays['node'])} rounds in ascending order"
+            )
         if columns["updates"].min() < 0:
             raise InputError(f"{path} is damaged: fewer than no updates in a round; play it again")
         if not _scores_itself(columns["label"], columns["predicted"], columns["loss"]):
             raise InputError(f"{path} is damaged: the losses are not those of what was predicted")
         return cls(**columns, kept=more, meta=meta)
+
+
+def _are_rounds(marks: Any, T: int) -> bool:
+    """Are these numbers of rounds, 0 to T - 1, each once and in their order?"""
+    if not isinstance(marks, list) or not all(type(mark) is int for mark in marks):
+        return False
+    return all(a < b for a, b in itertools.pairwise([-1, *marks, T]))
 
 
 def _scores_itself(label: NDArray[Any], predicted: NDArray[Any], loss: NDArray[Any]) -> bool:

@@ -40,6 +40,21 @@ LabelsFile = Annotated[
     Path | None,
     typer.Option("--labels", metavar="FILE", help="Its labels: a CSV file node,label."),
 ]
+StreamFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--stream",
+        metavar="FILE",
+        help="Rounds to play on it, in place of labels: a CSV file node,context,sign or "
+        "node,time,sign.",
+    ),
+]
+LatentFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--latent", metavar="FILE", help="A graph over the contexts, in any format of --graph."
+    ),
+]
 
 
 class Component(StrEnum):
@@ -206,33 +221,51 @@ def make_dataset(
     graph: Path | None,
     labels: Path | None,
     component: Component | None,
+    stream: Path | None = None,
+    latent: Path | None = None,
 ) -> Any:
-    """The data set that --dataset, --graph, --labels and --component ask for."""
+    """The data set that --dataset, --graph, --labels, --stream and so on ask for."""
     from graphol.errors import UsageError
 
     if graph is None:
         if labels is not None:
             raise UsageError("--labels needs --graph, the graph whose nodes it labels")
-        return _part(known, "digits" if spec is None else spec, component)
+        if stream is not None:
+            raise UsageError("--stream needs --graph, the graph whose nodes it asks about")
+        return _part(known, "digits" if spec is None else spec, component, latent)
     if spec is not None:
         raise UsageError(f"give --dataset {spec} or --graph {graph}, not both")
-    params = {"graph": str(graph)}
-    if component is not None:
-        params["component"] = component.value
-    if labels is not None:
-        params["labels"] = str(labels)
-    return known.make("dataset", "files", params)
+    if stream is not None and labels is not None:
+        raise UsageError("give --labels or --stream, not both: a stream has its own signs")
+    if stream is None and latent is not None:
+        raise UsageError("--latent needs --stream, the rounds whose contexts it joins")
+    given = {
+        "graph": graph, "labels": labels, "stream": stream, "latent": latent,
+        "component": None if component is None else component.value,
+    }  # fmt: skip
+    params = {key: str(value) for key, value in given.items() if value is not None}
+    return known.make("dataset", "files" if stream is None else "stream", params)
 
 
-def _part(known: Registry, spec: str, component: Component | None) -> Any:
+def _part(known: Registry, spec: str, component: Component | None, latent: Path | None) -> Any:
     """A data set, or the part of it that is asked for: by a parameter of its own, if it has one."""
     import attrs
 
+    from graphol.errors import UsageError
+
     made = known.make("dataset", spec)
+    parameters = attrs.fields_dict(type(made))
+    if latent is not None:
+        if "latent" not in parameters:
+            raise UsageError(f"--latent joins contexts, and {made.name} has none; leave it out")
+        if made.latent is not None:
+            raise UsageError(f"--latent {latent}: the data set has latent={made.latent} already")
+        made = attrs.evolve(made, latent=str(latent))
     if component is None:
         return made
-    if "component" in attrs.fields_dict(type(made)):
-        return known.make("dataset", spec, {"component": component.value})
+    if "component" in parameters:
+        known.make("dataset", spec, {"component": component.value})  # refuses one that is there
+        return attrs.evolve(made, component=component.value)
     from graphol.datasets.largest import Largest
 
     whole = made.of if isinstance(made, Largest) else made

@@ -21,6 +21,8 @@ class Setting(NamedTuple):
     dataset: given.DatasetName = None
     graph: given.GraphFile = None
     labels: given.LabelsFile = None
+    stream: given.StreamFile = None
+    latent: given.LatentFile = None
     component: given.ComponentName = None
     feedback: given.FeedbackName = None
     embedding: given.EmbeddingName = None
@@ -46,7 +48,9 @@ class Setting(NamedTuple):
 
     def data(self, known: Registry) -> Any:
         """The data set."""
-        return given.make_dataset(known, self.dataset, self.graph, self.labels, self.component)
+        return given.make_dataset(
+            known, self.dataset, self.graph, self.labels, self.component, self.stream, self.latent
+        )
 
     def vectors(self, known: Registry) -> Embedding | None:
         """The embedding, if one was asked for."""

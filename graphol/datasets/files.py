@@ -10,6 +10,7 @@ import numpy as np
 
 from graphol.errors import UsageError
 from graphol.formats import read_graph
+from graphol.graph import Graph
 from graphol.params import param
 from graphol.tasks import NodeTask
 
@@ -44,12 +45,15 @@ class Files:
         """With the user."""
         return "your own: --graph FILE --labels FILE"
 
-    def load(self, rng: np.random.Generator) -> NodeTask:
-        """The task; the same for every ``rng``."""
+    def read(self) -> Graph:
+        """The graph, labels or not."""
         if not self.graph:
             raise UsageError("files: no graph is given; name one with --graph FILE")
         graph = read_graph(self.graph, self.labels)
-        if self.component == "largest":
-            graph = graph.largest_component()
+        return graph.largest_component() if self.component == "largest" else graph
+
+    def load(self, rng: np.random.Generator) -> NodeTask:
+        """The task; the same for every ``rng``."""
+        graph = self.read()
         task = NodeTask((graph,), name=graph.name)  # what is missing is missing in that file
         return attrs.evolve(task, name=Path(self.graph).name)

@@ -19,7 +19,7 @@ from graphol.place import Place, open_folder
 from graphol.registry import registry
 from graphol.report.columns import PLAYER, differences, figures
 from graphol.report.table import Column
-from graphol.results import FIXED, SUMMARY, compared, inner
+from graphol.results import FIXED, HASHES, SUMMARY, compared, inner
 from graphol.schema import json_text, stamped
 from graphol.simulation import Simulation
 from graphol.transaction import standing
@@ -178,8 +178,9 @@ def _check_recipes(results: Sequence[Simulation], names: Sequence[str], common: 
     for other, name in zip(others, names[1:], strict=True):
         for key, what in (
             ("task", "data set"), ("graph_hash", "graph"), ("seed", "seed"), ("target", "target"),
+            *HASHES.items(),
         ):  # fmt: skip
-            one, two = first.recipe[key], other.recipe[key]
+            one, two = first.recipe.get(key), other.recipe.get(key)
             if one != two:
                 raise UsageError(
                     f"{names[0]} and {name} are not of the same games ({what} {one} and {two}); "

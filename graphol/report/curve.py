@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from graphol.simulation import Simulation
 from graphol.trace import Trace
 
 POINTS = 1000  # drawn per curve; more cannot be seen
+WINDOWS = 40  # per game
 
 
 def cumulative_error(traces: Sequence[Trace]) -> tuple[Vector, Vector]:
@@ -20,35 +22,65 @@ def cumulative_error(traces: Sequence[Trace]) -> tuple[Vector, Vector]:
 
     Rounds before the first that counts are NaN; with one trace the deviation is 0.
     """
+    return recent_error(traces, min(len(trace) for trace in traces))
+
+
+def recent_error(traces: Sequence[Trace], window: int) -> tuple[Vector, Vector]:
+    """The same of the error rate in the last so many rounds; at first there are fewer."""
     T = min(len(trace) for trace in traces)
     curves = np.full((len(traces), T), np.nan)
     for curve, trace in zip(curves, traces, strict=True):
         scored = trace.scored[:T]
-        counted = np.cumsum(scored)
-        np.divide(np.cumsum(trace.loss[:T] * scored), counted, out=curve, where=counted > 0)
+        counted, wrong = np.cumsum(scored), np.cumsum(trace.loss[:T] * scored)
+        counted[window:], wrong[window:] = (
+            counted[window:] - counted[:-window],
+            wrong[window:] - wrong[:-window],
+        )
+        np.divide(wrong, counted, out=curve, where=counted > 0)
     return curves.mean(axis=0), curves.std(axis=0, ddof=1) if len(traces) > 1 else np.zeros(T)
 
 
 def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -> None:
-    """Draw the error rate so far of every label, mean ± std over the repeats, into one picture."""
+    """Draw the error rate so far of every label, mean ± std over the repeats, into one picture.
+
+    Where the labeling changes in the middle of a game, a second panel below shows the error rate in a
+    moving window, and lines mark the rounds of the changes: of the first repeat, unless all repeats
+    have the same.
+    """
     check_plot(path, force=force)
-    figure = blank(6.4, 4.0)
-    axes = figure.subplots()
     first = next(iter(curves.values()))
+    marked = any(trace.meta.get("marks") for trace in first.traces)
+    figure = blank(6.4, 6.4 if marked else 4.0)
+    upper, *lower = figure.subplots(1 + marked, 1, sharex=True, squeeze=False).ravel()
     many, task = len(first.traces), first.recipe["task"]
+    errors = "error rate" if first.target != "real" else "mean squared error"
     for label, result in curves.items():
-        mean, std = cumulative_error(result.traces)
-        shown = np.unique(np.linspace(0, len(mean) - 1, min(POINTS, len(mean))).astype(int))
-        mean, std, rounds = mean[shown], std[shown], shown + 1
-        axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
-        axes.plot(rounds, mean, label=label)
+        _draw(upper, label, *cumulative_error(result.traces))
+    upper.set_title(f"{task} (mean ± std of {many})" if many > 1 else task, fontsize="medium")
+    upper.set_ylabel(f"{errors} so far")
+    for axes in lower:
+        window = max(1, len(first.traces[0]) // WINDOWS)
+        alike = len({str(trace.meta.get("marks")) for trace in first.traces}) == 1
+        for label, result in curves.items():
+            played = result.traces if alike else result.traces[:1]
+            _draw(axes, label, *recent_error(played, window))
+        for each in (upper, axes) if alike else (axes,):
+            for mark in first.traces[0].meta.get("marks", []):
+                each.axvline(mark + 0.5, color="black", linewidth=0.5, alpha=0.6, zorder=0)
+        axes.set_ylabel(f"{errors}, last {window} rounds")
+        which = "" if alike else f"repeat {first.repeats[0]} alone; "
+        axes.set_title(f"{which}lines: the labeling changes", fontsize="medium")
+    for axes in (upper, *lower):
+        axes.set_ylim(0, min(1.0, axes.get_ylim()[1]) if first.target != "real" else None)
+        axes.margins(x=0)
+        axes.grid(alpha=0.3)
+    upper.legend(frameon=False)
     axes.set_xlabel("round")
-    title = f"{task} (mean ± std of {many})" if many > 1 else task
-    axes.set_title(title, fontsize="medium")
-    classes = first.target != "real"
-    axes.set_ylabel("error rate so far" if classes else "mean squared error so far")
-    axes.set_ylim(0, min(1.0, axes.get_ylim()[1]) if classes else None)
-    axes.margins(x=0)
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
     save(figure, path, salt=" ".join(curves), force=force)
+
+
+def _draw(axes: Any, label: str, mean: Vector, std: Vector) -> None:
+    shown = np.unique(np.linspace(0, len(mean) - 1, min(POINTS, len(mean))).astype(int))
+    mean, std, rounds = mean[shown], std[shown], shown + 1
+    axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
+    axes.plot(rounds, mean, label=label)

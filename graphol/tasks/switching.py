@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -19,12 +20,35 @@ Shows = Literal["own", "segment", "labeling"]
 the labeling that holds. The last two are what nobody knows, for learners to be held against."""
 
 
-def _connected(graph: Graph, name: str) -> None:
+def _connected(graph: Graph, latent: Graph | Features | None, name: str) -> None:
     if graph.n_components > 1:
         raise InputError(
             f"{name}: the graph has {graph.n_components} components, and labelings are predicted "
             "on a connected one; --component largest keeps one"
         )
+    if isinstance(latent, Graph) and latent.n_components > 1:
+        raise InputError(
+            f"{name}: the latent graph {latent.name} has {latent.n_components} components; join "
+            "them, since nothing says how near contexts of two components are"
+        )
+
+
+def _hash(array: Integers) -> str:
+    """Sixteen hex digits of the content."""
+    digest = hashlib.sha256(repr(array.shape).encode())
+    digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _of_latent(latent: Graph | Features | None) -> dict[str, str]:
+    return {"latent_hash": latent.hash} if isinstance(latent, Graph) else {}
+
+
+def _embedded(
+    graph: Graph, latent: Graph | Features | None, embed: Callable[[Graph], Features]
+) -> dict[str, Features]:
+    found = {"features": embed(graph)}
+    return found | ({"latent_features": embed(latent)} if isinstance(latent, Graph) else {})
 
 
 def _rows(features: Features | None) -> Matrix | None:
@@ -54,7 +78,7 @@ class SwitchTask:
     ``labelings[k, i]`` is the sign of node i under labeling k, and the ``schedule`` says when which
     one holds; nodes are drawn evenly. Every order of play draws nodes and schedule anew. ``shows``
     is what the learner sees as context. ``latent`` is a graph over the schedule's contexts, or its
-    kernel, in place of the schedule's own.
+    kernel, in place of the schedule's own; ``latent_features`` are those of the graph.
     """
 
     graph: Graph
@@ -64,6 +88,7 @@ class SwitchTask:
     shows: Shows = "own"
     latent: Graph | Features | None = None
     features: Features | None = None
+    latent_features: Features | None = None
     target: Target = "signs"
 
     def __attrs_post_init__(self) -> None:
@@ -72,22 +97,27 @@ class SwitchTask:
             raise InputError(f"{self.name}: labelings must be -1 or +1 for {self.graph.n} nodes")
         if K < 2:
             raise InputError(f"{self.name}: a switching game has at least 2 labelings, got {K}")
-        _connected(self.graph, self.name)
+        _connected(self.graph, self.latent, self.name)
         if isinstance(self.latent, Graph) and self.latent.n < self.schedule.n_contexts:
             raise InputError(
                 f"{self.name}: {self.schedule.n_contexts} contexts, but the latent graph "
                 f"{self.latent.name} has {self.latent.n} vertices; give a larger one"
             )
 
+    @property
+    def hashes(self) -> dict[str, str]:
+        """Of what the game is made of beside the graph, by the names that results give them."""
+        return {"labelings_hash": _hash(self.labelings), **_of_latent(self.latent)}
+
     def embedded(self, embed: Callable[[Graph], Features]) -> SwitchTask:
         """This task with ``embed(graph)`` as the nodes' features, and so for a latent graph."""
-        latent = embed(self.latent) if isinstance(self.latent, Graph) else self.latent
-        return attrs.evolve(self, features=embed(self.graph), latent=latent)
+        return attrs.evolve(self, **_embedded(self.graph, self.latent, embed))
 
     def problem(self, rng: np.random.Generator) -> Problem:
         """The graphs are known; labelings and who has which are not."""
         if self.shows == "own":
-            latent, n_contexts = self.latent or self.schedule.latent, self.schedule.n_contexts
+            latent = self.latent_features or self.latent or self.schedule.latent
+            n_contexts = self.schedule.n_contexts
         else:
             K = len(self.labelings)
             n_contexts = K if self.shows == "labeling" else self.schedule.rounds
@@ -120,7 +150,7 @@ class SequenceTask:
     """Predict given signs of given nodes in given contexts, in their order.
 
     Nobody needs to know which labelings are behind them. ``latent`` is a graph over the contexts,
-    or its kernel.
+    or its kernel; ``latent_features`` are those of the graph.
     """
 
     graph: Graph
@@ -131,6 +161,7 @@ class SequenceTask:
     latent: Graph | Features
     n_contexts: int
     features: Features | None = None
+    latent_features: Features | None = None
     target: Target = "signs"
 
     def __attrs_post_init__(self) -> None:
@@ -147,16 +178,22 @@ class SequenceTask:
                 raise InputError(
                     f"{self.name}: {what} {out[0]} is out of range, there are 0 to {count - 1}"
                 )
-        _connected(self.graph, self.name)
+        _connected(self.graph, self.latent, self.name)
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """Of what the game is made of beside the graph, by the names that results give them."""
+        rounds = np.stack([self.nodes, self.contexts, self.truth])
+        return {"sequence_hash": _hash(rounds), **_of_latent(self.latent)}
 
     def embedded(self, embed: Callable[[Graph], Features]) -> SequenceTask:
         """This task with ``embed(graph)`` as the nodes' features, and so for a latent graph."""
-        latent = embed(self.latent) if isinstance(self.latent, Graph) else self.latent
-        return attrs.evolve(self, features=embed(self.graph), latent=latent)
+        return attrs.evolve(self, **_embedded(self.graph, self.latent, embed))
 
     def problem(self, rng: np.random.Generator) -> Problem:
         """The graphs are known; the rounds come one at a time."""
-        return _problem(self.graph, self.features, self.latent, self.n_contexts, rng)
+        latent = self.latent_features or self.latent
+        return _problem(self.graph, self.features, latent, self.n_contexts, rng)
 
     def stream(self, rng: np.random.Generator) -> Stream:
         """The rounds as they are given."""
