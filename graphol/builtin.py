@@ -33,11 +33,16 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.signals.graphda import GraphDA
     from graphol.learners.signals.l1_rda import L1Rda
     from graphol.learners.signals.stoiht import StoIht
+    from graphol.learners.switching.context_perceptron import ContextPerceptron
+    from graphol.learners.switching.multitask_perceptron import MultitaskPerceptron
+    from graphol.learners.switching.perceptron_bank import PerceptronBank
+    from graphol.learners.switching.tracking_perceptron import TrackingPerceptron
 
     return (
-        AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht,
-        KernelPerceptron, L1Rda, LabelPropagation, MolgB, MolgF, Msg, Ollgc, Oslg, OslgBandit,
-        Soba, Sslgc, StoIht,
+        AdaGrad, Adam, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA, GraphDA,
+        GraphStoIht, KernelPerceptron, L1Rda, LabelPropagation, MolgB, MolgF, Msg,
+        MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank, Soba, Sslgc, StoIht,
+        TrackingPerceptron,
     )  # fmt: skip
 
 
