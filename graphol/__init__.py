@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from graphol.hookspecs import hookimpl
     from graphol.params import describe, param
     from graphol.predictor import Predictor
-    from graphol.registry import component, make
+    from graphol.registry import component, components, make
     from graphol.runner import simulate
     from graphol.simulation import Simulation
     from graphol.tasks import NodeTask, OneVsRest, SignalTask, SwitchTask
@@ -56,7 +56,7 @@ _HOME = {
     "graphol.hookspecs": ("hookimpl",),
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
-    "graphol.registry": ("component", "make"),
+    "graphol.registry": ("component", "components", "make"),
     "graphol.runner": ("simulate",),
     "graphol.simulation": ("Simulation",),
     "graphol.tasks": ("NodeTask", "OneVsRest", "SignalTask", "SwitchTask"),
@@ -70,7 +70,7 @@ __all__ = [
     "InputError", "Instance", "MistakeBound", "NodeTask", "NotCompiled", "OneVsRest", "Played",
     "Prediction", "Predictor", "Problem", "Reveal", "Script", "SignalTask", "Simulation",
     "StatedBound", "Stream", "Stretch", "SwitchTask", "Trace", "UsageError", "component",
-    "describe", "hookimpl", "make", "param", "play", "simulate",
+    "components", "describe", "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 
