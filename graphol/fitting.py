@@ -14,7 +14,6 @@ import attrs
 
 from graphol.api import KINDS, Needs, Target, feedback_interface
 from graphol.errors import GrapholError
-from graphol.guard import guard
 from graphol.spelling import MARKS
 
 
@@ -83,8 +82,7 @@ def declares(kind: str, cls: Any) -> dict[str, Any]:
     said = {key: getattr(cls, key) for key in KINDS[kind].__annotations__ if key != "name"}
     varying = [key for key, value in said.items() if inspect.isdatadescriptor(value)]
     try:
-        with guard():
-            made = cls() if varying else None
-            return said | {key: getattr(made, key) for key in varying}
-    except GrapholError:  # a plugin's, that cannot do without parameters
+        made = cls() if varying else None
+        return said | {key: getattr(made, key) for key in varying}
+    except Exception:  # a plugin's, that cannot do without parameters
         return said | dict.fromkeys(varying, "depends on its parameters")
