@@ -72,8 +72,8 @@ __all__ = [
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
     "SignalTask", "Simulation", "StatedBound", "Stream", "Stretch", "SupportTree", "SwitchTask",
-    "Trace", "UsageError", "component", "components", "describe", "hookimpl", "make", "param", "play",
-    "simulate",
+    "Trace", "UsageError", "component", "components", "describe", "hookimpl", "make", "param",
+    "play", "simulate",
 ]  # fmt: skip
 
 

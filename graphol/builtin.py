@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from graphol import api
 from graphol.hookspecs import hookimpl
@@ -37,12 +38,14 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.switching.multitask_perceptron import MultitaskPerceptron
     from graphol.learners.switching.perceptron_bank import PerceptronBank
     from graphol.learners.switching.tracking_perceptron import TrackingPerceptron
+    from graphol.learners.switching.weighted_majority import WeightedMajority
 
+    vote: Any = WeightedMajority  # what it declares depends on its members
     return (
         AdaGrad, Adam, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA, GraphDA,
         GraphStoIht, KernelPerceptron, L1Rda, LabelPropagation, MolgB, MolgF, Msg,
         MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank, Soba, Sslgc, StoIht,
-        TrackingPerceptron,
+        TrackingPerceptron, vote,
     )  # fmt: skip
 
 

@@ -119,7 +119,8 @@ class KernelSums(UsualLearner):
 
     def entries(self, state: Any, instance: Instance) -> Vector:
         """The kernel's own."""
-        return state.kernel.features.gram(instance.node, state.support.values)
+        found: Vector = state.kernel.features.gram(instance.node, state.support.values)
+        return found
 
     def row(self, state: Any, instance: Instance) -> Vector:
         """One per node."""

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from graphol.api import Appendable, Derived, Instance, Prediction, Problem, Target, Vector
-from graphol.bases.expansion import GameKernel, KernelSumsInContexts
+from graphol.bases.expansion import GameKernel, InContexts, KernelSumsInContexts
 from graphol.errors import UsageError
 from graphol.params import param
 
@@ -78,7 +78,8 @@ class MultitaskPerceptron(KernelSumsInContexts):
                 f"{self.name} needs to know how many tasks there are, which this game does not "
                 "say; try context-perceptron"
             )
-        return State(*super().start(problem), Tasks(problem.n_contexts))
+        pairs: InContexts = super().start(problem)
+        return State(*pairs, tasks=Tasks(problem.n_contexts))
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The sign of the task's function."""
