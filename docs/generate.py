@@ -90,7 +90,8 @@ def components_page() -> str:
         MADE,
         "Everything that graphol itself brings, by kind. `graphol list` says what is installed on "
         "your machine, plugins included; `graphol show NAME` adds equations and references. On the "
-        "command line a component is written `name` or `name:parameter=value,parameter=value`.",
+        "command line a component is written `name` or `name:parameter=value,parameter=value`; one "
+        "inside another `(name:parameter=value)`, and several `(name:parameter=value)+(name)`.",
     ]
     for kind, interface in KINDS.items():
         parts += [f"## {kind.capitalize()}s", about(interface)]

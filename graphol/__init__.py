@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from graphol.latent import Clique, Line, SupportTree
     from graphol.params import describe, param
     from graphol.predictor import Predictor
-    from graphol.registry import component, make
+    from graphol.registry import component, components, make
     from graphol.runner import simulate
     from graphol.simulation import Simulation
     from graphol.tasks import NodeTask, OneVsRest, SequenceTask, SignalTask, SwitchTask
@@ -58,7 +58,7 @@ _HOME = {
     "graphol.latent": ("Clique", "Line", "SupportTree"),
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
-    "graphol.registry": ("component", "make"),
+    "graphol.registry": ("component", "components", "make"),
     "graphol.runner": ("simulate",),
     "graphol.simulation": ("Simulation",),
     "graphol.tasks": ("NodeTask", "OneVsRest", "SequenceTask", "SignalTask", "SwitchTask"),
@@ -72,7 +72,8 @@ __all__ = [
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
     "SignalTask", "Simulation", "StatedBound", "Stream", "Stretch", "SupportTree", "SwitchTask",
-    "Trace", "UsageError", "component", "describe", "hookimpl", "make", "param", "play", "simulate",
+    "Trace", "UsageError", "component", "components", "describe", "hookimpl", "make", "param",
+    "play", "simulate",
 ]  # fmt: skip
 
 

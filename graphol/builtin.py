@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from graphol import api
 from graphol.hookspecs import hookimpl
@@ -33,12 +34,19 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.signals.graphda import GraphDA
     from graphol.learners.signals.l1_rda import L1Rda
     from graphol.learners.signals.stoiht import StoIht
+    from graphol.learners.switching.context_perceptron import ContextPerceptron
     from graphol.learners.switching.matrix_winnow import MatrixWinnow
+    from graphol.learners.switching.multitask_perceptron import MultitaskPerceptron
+    from graphol.learners.switching.perceptron_bank import PerceptronBank
+    from graphol.learners.switching.tracking_perceptron import TrackingPerceptron
+    from graphol.learners.switching.weighted_majority import WeightedMajority
 
+    vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, Banditron, Confidit, DaGl, DaIht, DaSgl, GPA, GraphDA, GraphStoIht,
-        KernelPerceptron, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, Ollgc, Oslg,
-        OslgBandit, Soba, Sslgc, StoIht,
+        AdaGrad, Adam, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA, GraphDA,
+        GraphStoIht, KernelPerceptron, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg,
+        MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank, Soba, Sslgc, StoIht,
+        TrackingPerceptron, vote,
     )  # fmt: skip
 
 

@@ -46,6 +46,8 @@ def spelled(component: Mapping[str, Any]) -> str:
 
     >>> spelled({"name": "kernel", "dim": None, "solver": {"name": "cg", "tol": 1e-08}})
     'kernel:dim=none,solver=(cg:tol=1e-08)'
+    >>> spelled({"name": "team", "learners": [{"name": "molg-b", "b": 20.0}, {"name": "gpa"}]})
+    'team:learners=(molg-b:b=20.0)+(gpa)'
     """
     params = ",".join(f"{k}={_text(v)}" for k, v in component.items() if k != "name")
     return f"{component['name']}:{params}" if params else str(component["name"])
@@ -73,6 +75,8 @@ def _text(value: Any) -> str:
     if isinstance(value, Mapping):
         inside = spelled(value)
         return f"({inside})" if ":" in inside else inside
+    if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
+        return "+".join(f"({spelled(each)})" for each in value)
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -154,9 +154,17 @@ def read_params(cls: Any, texts: dict[str, str]) -> dict[str, Any]:
     return values
 
 
+def kinds_inside(cls: Any) -> dict[str, str]:
+    """The parameters of a component that are components or lists of them, and of which kind."""
+    return {f.name: f.metadata["kind"] for f in attrs.fields(cls) if "kind" in f.metadata}
+
+
 def describe(component: Any) -> dict[str, Any]:
     """A component as plain data: its name and every parameter, components inside it likewise."""
-    values = {f.name: getattr(component, f.name) for f in attrs.fields(type(component))}
-    return {"name": component.name} | {
-        key: describe(value) if attrs.has(type(value)) else value for key, value in values.items()
-    }
+    described = {"name": component.name}
+    for field in attrs.fields(type(component)):
+        value = getattr(component, field.name)
+        if "list" in field.metadata:
+            value = [describe(each) for each in value]
+        described[field.name] = describe(value) if attrs.has(type(value)) else value
+    return described

@@ -18,19 +18,21 @@ import signal
 import sys
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any
 
 import attrs
 import pluggy
 
 from graphol import hookspecs
-from graphol.api import API_VERSION, KINDS, Needs, Target, feedback_interface
-from graphol.errors import PluginError, UsageError, in_one_line, near
+from graphol.api import API_VERSION, KINDS
+from graphol.errors import InputError, PluginError, UsageError, in_one_line, near, shown
+from graphol.fitting import checked, misfit
 from graphol.guard import Aside, belongs, by_user, guard, stoppable
-from graphol.params import param, read_params
+from graphol.params import kinds_inside, param, read_params
+from graphol.spelling import DEEPEST, entries, pairs, pieces
 
 HOOKS = {kind: f"graphol_{kind}s" for kind in KINDS}
 MOST_OFFERS = 10_000
@@ -171,33 +173,53 @@ class Registry:
             wrong = misfit(kind, type(spec))
             if wrong:
                 raise UsageError(f"{type(spec).__name__} is not a {kind}: {wrong}")
-            return spec
-        if spec.startswith("(") and spec.endswith(")"):
-            spec = spec[1:-1]
-        name, _, rest = spec.partition(":")
-        texts = pairs(pieces(rest) if rest else [], f"{kind} {spec!r}")
+            with guard():
+                return checked(kind, spec)
+        where = f"{kind} {shown(spec)}"
+        text, *others = entries(spec, where)
+        if others:
+            raise UsageError(f"{where} is a list of {len(others) + 1}; one {kind} is wanted here")
+        name, _, rest = text.partition(":")
+        texts = pairs(pieces(rest) if rest else [], where)
         cls = self.find(kind, name)
         twice = texts.keys() & (params or {}).keys()
         if twice:
-            raise UsageError(f"{kind} {spec!r}: {min(twice)!r} is given again with -p; drop one")
+            raise UsageError(f"{where}: {min(twice)!r} is given again with -p; drop one")
         values = read_params(cls, texts | dict(params or {}))
         with guard():
-            return cls(**values)
+            return checked(kind, cls(**values))
 
-    def restore(self, kind: str, described: Mapping[str, Any]) -> Any:
-        """The component that :func:`graphol.describe` described."""
+    def make_all(self, kind: str, specs: Any) -> tuple[Any, ...]:
+        """Some components: from ``(name:key=value)+(name)``, or a list of names and ready ones."""
+        where = f"{kind}s {shown(specs)}"
+        how = f"write (NAME:KEY=VALUE)+(NAME), or in Python a list of {kind}s"
+        if isinstance(specs, str):
+            specs = entries(specs, where)
+        if not isinstance(specs, list | tuple):
+            raise UsageError(f"{where}: this is no list; {how}")
+        if not specs or "" in (each.strip() for each in specs if isinstance(each, str)):
+            raise UsageError(f"{where}: {'a place in it' if specs else 'it'} is empty; {how}")
+        return tuple(self.make(kind, each) for each in specs)
+
+    def restore(self, kind: str, described: Any, depth: int = 0) -> Any:
+        """The component that :func:`graphol.describe` described; a list for a list of them."""
+        if depth > 2 * DEEPEST:
+            raise InputError(f"a {kind} is described more than {DEEPEST} components deep")
+        if isinstance(described, list):
+            return [self.restore(kind, each, depth + 1) for each in described]
+        if not isinstance(described, Mapping) or not isinstance(described.get("name"), str):
+            raise InputError(f"what should describe a {kind} has no name: {shown(described)}")
         cls = self.find(kind, described["name"])
-        inside = {f.name: f.metadata["kind"] for f in attrs.fields(cls) if "kind" in f.metadata}
-        known = {field.name for field in attrs.fields(cls)}
-        odd = described.keys() - known - {"name"}
+        inside, known = kinds_inside(cls), attrs.fields_dict(cls)
+        odd = described.keys() - known.keys() - {"name"}
         if odd:
             raise UsageError(f"{kind} {cls.name} of this version has no parameter {min(odd)!r}")
         values = {
-            key: self.restore(inside[key], value) if key in inside else value
+            key: self.restore(inside[key], value, depth + 1) if key in inside else value
             for key, value in described.items() if key != "name"
         }  # fmt: skip
         with guard():
-            return cls(**values)
+            return checked(kind, cls(**values))
 
     def failed(self) -> list[Plugin]:
         """The plugins that could not be used, after asking every one for everything."""
@@ -227,86 +249,34 @@ def component(kind: str, default: str) -> Any:
     def read(value: Any) -> Any:
         return registry().make(kind, value)
 
+    return _field(default, read, {"allowed": f"a {kind}", "kind": kind})
+
+
+def components(kind: str, default: str) -> Any:
+    """A hyper-parameter that is a tuple of components of one kind, one or more.
+
+    On the command line it is written ``(name:key=value)+(name)``; in Python so, or as a list of
+    names and values.
+
+    >>> @attrs.frozen
+    ... class Team:
+    ...     name = "team"
+    ...     learners: tuple[Any, ...] = components("learner", "gpa")
+    >>> Team(["molg-f", make("learner", "gpa")]) == Team("molg-f+gpa") == Team("(molg-f)+(gpa)")
+    True
+    """
+
+    def read(value: Any) -> tuple[Any, ...]:
+        return registry().make_all(kind, value)
+
+    return _field(default, read, {"allowed": f"a list of {kind}s", "kind": kind, "list": True})
+
+
+def _field(default: str, read: Callable[[Any], Any], metadata: Mapping[str, Any]) -> Any:
     field = param(default, type=object)
     field.converter = read
-    field.metadata |= {"allowed": f"a {kind}", "read": read, "kind": kind}
+    field.metadata |= {"read": read, **metadata}
     return field
-
-
-def pieces(text: str) -> list[str]:
-    """What stands between commas; those in brackets belong to a component inside.
-
-    >>> pieces("dim=5,solver=(cg:tol=1e-8,scale=none)")
-    ['dim=5', 'solver=(cg:tol=1e-8,scale=none)']
-    """
-    found: list[str] = []
-    for piece in text.split(","):
-        if found and found[-1].count("(") > found[-1].count(")"):
-            found[-1] += f",{piece}"
-        else:
-            found.append(piece)
-    return found
-
-
-def pairs(texts: list[str], where: str) -> dict[str, str]:
-    """``["b=1", "phi=2"]`` as a dict."""
-    found: dict[str, str] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not (key and equals and value):
-            raise UsageError(f"{where}: {text!r} is not of the form key=value")
-        key = key.strip().replace("-", "_")
-        if key in found:
-            raise UsageError(f"{where}: {key!r} is given twice")
-        found[key] = value.strip()
-    return found
-
-
-def misfit(kind: str, cls: Any) -> str:
-    """What keeps ``cls`` from being a component of this kind, or ''."""
-    if not isinstance(cls, type):
-        return "hooks return classes, not instances"
-    name = getattr(cls, "name", None)
-    if type(name) is not str:
-        return "it needs a class attribute `name`, a text"
-    if not name or not name.isprintable() or set(name) & set(":()"):
-        return f"its name {name!r} cannot be typed: give it letters, and neither : nor brackets"
-    if not attrs.has(cls):
-        return "it must be an attrs class: decorate it with @attrs.frozen"
-    if not isinstance(getattr(cls, "__doc__", None), str | None):
-        return "its docstring must be a text"
-    declared = [*KINDS[kind].__annotations__]
-    interface = KINDS[kind]
-    if kind == "feedback":
-        interface = feedback_interface(getattr(cls, "reveals", None) or "label")
-    wanted = [a for a in dir(interface) if not a.startswith("_")] + declared
-    missing = [name for name in dict.fromkeys(wanted) if not hasattr(cls, name)]
-    if missing:
-        return f"it lacks {', '.join(missing)}"
-    for key in declared:
-        value, (fits, says) = getattr(cls, key), DECLARED.get(key, (object, ""))
-        if not isinstance(value, property) and not _fits(value, fits):
-            return f"its {key} must be {says}"
-    return ""
-
-
-DECLARED: dict[str, tuple[Any, str]] = {
-    "feedback": (str, "the name of a protocol"),
-    "learns_from": ((str,), "a tuple of kinds of answers, such as ('label',)"),
-    "targets": (({*get_args(Target)},), f"a tuple of {', '.join(get_args(Target))}"),
-    "needs": ({*get_args(Needs)}, f"one of {', '.join(get_args(Needs))}"),
-    "reveals": (str, "a text, such as 'label'"),
-    "on_request": (bool, "True or False"),
-}
-"""What a class declares about itself: its type, or a set of texts; in a tuple; and in words."""
-
-
-def _fits(value: Any, wanted: Any) -> bool:
-    if isinstance(wanted, tuple):
-        return isinstance(value, tuple) and all(_fits(each, wanted[0]) for each in value)
-    if isinstance(wanted, set):
-        return isinstance(value, str) and value in wanted
-    return isinstance(value, wanted)
 
 
 @contextlib.contextmanager

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from graphol.registry import registry
+
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", patient, derandomize=True, database=None)
 settings.register_profile("explore", patient, max_examples=1000)
@@ -44,6 +46,16 @@ def data_dir() -> Path:
     if not given:
         pytest.skip("GRAPHOL_DATA is not set; set it to the folder of the real graphs")
     return Path(given)
+
+
+@pytest.fixture(scope="module")
+def combinator() -> Iterator[Path]:
+    """A plugin file with the learner ``first-of``, which has a list of learners; it is loaded."""
+    path = Path(__file__).parent / "combinator.py"
+    registry.cache_clear()
+    registry().load_file(path)
+    yield path
+    registry.cache_clear()
 
 
 STEPS = {

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import graphol
 from graphol.command import command, spelled
@@ -66,3 +69,41 @@ def test_what_the_command_line_cannot_say_has_no_command():
     assert command(recipe | {"dataset": odd}) is None
     task = registry().make("dataset", "sbm").load(graphol.seeding.data(0))
     assert graphol.simulate("gpa", task, repeats=1).row()["command"] is None
+
+
+NUMBERS = st.floats(1e-300, 1e300)
+LEAVES = st.one_of(
+    st.sampled_from(["gpa", "molg-f", "gpa:when=always", "label-propagation:solver=splu"]),
+    st.builds("molg-b:b={!r},phi={:+.3e}".format, NUMBERS, st.floats(1, 1e9)),
+    st.builds("label-propagation:solver=(cg:tol={:e})".format, st.floats(1e-12, 1e-3)),
+)
+
+
+def team(members, shift):
+    """A learner made of others; names may stand without brackets."""
+    written = (f"({each})" if ":" in each or len(each) == 3 else each for each in members)
+    return f"first-of:learners={'+'.join(written)},shift={shift!r}"
+
+
+@given(
+    st.recursive(
+        LEAVES, lambda some: st.builds(team, st.lists(some, min_size=1, max_size=3), NUMBERS)
+    )
+)
+def test_whatever_is_nested_is_written_down_and_read_back(combinator, spec):
+    made = graphol.make("learner", spec)
+    described = graphol.describe(made)
+    assert registry().restore("learner", json.loads(json.dumps(described))) == made
+    text = spelled(described)
+    assert graphol.make("learner", text) == made
+    words = shlex.split(shlex.join(["--learner", text]))
+    assert words == ["--learner", text]
+
+
+def test_a_list_stands_in_brackets_and_only_components_can_be_listed():
+    one = {"name": "first-of", "learners": [{"name": "gpa"}, {"name": "molg-b", "b": 2.0}]}
+    assert spelled(one) == "first-of:learners=(gpa)+(molg-b:b=2.0)"
+    recipe = graphol.simulate("gpa", "sbm:nodes=60", repeats=1).recipe
+    assert "'first-of:learners=(gpa)+(molg-b:b=2.0)'" in command(recipe | {"learner": one})
+    for odd in ([], [1, 2], [{"name": "gpa"}, 3]):
+        assert command(recipe | {"learner": {"name": "mine", "of": odd}}) is None

@@ -1,11 +1,12 @@
 """Hyper-parameters: every wrong value is one line that says what is allowed."""
 
+import json
 from typing import ClassVar
 
 import attrs
 import pytest
 
-from graphol import UsageError, describe, param
+from graphol import GrapholError, InputError, UsageError, describe, param
 from graphol.params import read_params
 from graphol.registry import registry
 
@@ -92,3 +93,39 @@ def test_describe_and_restore_nested_components():
     described = describe(kernel)
     assert described["solver"]["name"] == "cg"
     assert registry().restore("embedding", described) == kernel
+
+
+def test_describe_and_restore_lists_of_components(combinator):
+    inner = "first-of:learners=(molg-f:b=1e+3)+gpa,shift=2"
+    made = registry().make("learner", f"first-of:learners=({inner})+(oslg)")
+    described = describe(made)
+    assert [each["name"] for each in described["learners"]] == ["first-of", "oslg"]
+    assert described["learners"][0]["learners"][0]["b"] == 1000
+    assert json.loads(json.dumps(described)) == described
+    assert registry().restore("learner", described) == made
+
+
+@pytest.mark.parametrize(
+    ("learners", "message"),
+    [
+        (5, "what should describe a learner has no name: 5"),
+        ([{"name": "gpa"}, None], "what should describe a learner has no name: None"),
+        ([{"nam": "gpa"}], "what should describe a learner has no name: {'nam': 'gpa'}"),
+        ({"name": "gpa"}, "this is no list"),
+        ([], "learners []: it is empty"),
+        ([{"name": "gpa", "b": 2}], "learner gpa of this version has no parameter 'b'"),
+        ([[{"name": "gpa"}]], "list is not a learner"),
+    ],
+)
+def test_a_damaged_description_is_refused_in_one_line(combinator, learners, message):
+    with pytest.raises(GrapholError) as error:
+        registry().restore("learner", {"name": "first-of", "learners": learners})
+    assert message in str(error.value)
+
+
+def test_a_description_without_end_is_refused(combinator):
+    described = {"name": "gpa"}
+    for _ in range(1000):
+        described = {"name": "first-of", "learners": [described]}
+    with pytest.raises(InputError, match="described more than 50 components deep"):
+        registry().restore("learner", described)

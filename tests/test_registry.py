@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 import attrs
 import pytest
 
-from graphol import UsageError, hookimpl
+from graphol import GrapholError, UsageError, hookimpl
 from graphol.errors import PluginError
 from graphol.registry import Registry, registry
 
@@ -92,6 +92,8 @@ def fails(reason):
             "graphol_learners gave NoneType, not a list of classes",
         ),
         (lambda: offering(learner("a:b")), "its name 'a:b' cannot be typed"),
+        (lambda: offering(learner("a+b")), "its name 'a+b' cannot be typed: give it letters, and"),
+        (lambda: offering(learner("a ")), "its name 'a ' cannot be typed"),
         (
             lambda: offering(type("L", (GPA,), {"name": "l", "learns_from": "label"})),
             "its learns_from must be a tuple of kinds of answers",
@@ -240,3 +242,103 @@ def test_plugins_asked_by_many_threads_leave_stdout_alone(registry_of):
         offers = list(pool.map(found.offers, kinds))
     assert sys.stdout is before
     assert "slow" in offers[1] and offers[1] is offers[3]
+
+
+@pytest.fixture
+def first_of(combinator):
+    """Makes a learner with these members."""
+    cls = registry().find("learner", "first-of")
+    return lambda learners: cls(learners=learners)
+
+
+def test_a_list_of_components_as_text_names_and_values(first_of):
+    made = registry().make
+    two = (made("learner", "gpa:when=always"), made("learner", "molg-b:b=1e+3"))
+    for same in (
+        two, list(two), ["gpa:when=always", two[1]], ("(gpa:when=always)", "molg-b:b=1e+3"),
+        "(gpa:when=always)+(molg-b:b=1e+3)", " ( gpa:when=always ) + molg-b:b=1e+3 ",
+    ):  # fmt: skip
+        assert first_of(same).learners == two
+    assert hash(first_of(list(two))) == hash(first_of(two))
+    for text in ("gpa+molg-f", "(gpa)+molg-f", "gpa+(molg-f)", "((gpa))+(molg-f)"):
+        assert [each.name for each in first_of(text).learners] == ["gpa", "molg-f"]
+    assert first_of("molg-b:b=1e+3").learners == two[1:]
+    assert made("learner", "first-of", {"learners": "gpa+oslg"}) == first_of(["gpa", "oslg"])
+
+
+@pytest.mark.parametrize(
+    ("learners", "message"),
+    [
+        ("(gpa", "learners '(gpa': a bracket is not closed; add a )"),
+        ("(gpa)+(molg-f", "learners '(gpa)+(molg-f': a bracket is not closed"),
+        ("(gpa))", "')' comes after a closed bracket"),
+        ("(gpa)(oslg)", "'(oslg)' comes after a closed bracket, where only a + and another comp"),
+        ("gpa)", "unknown learner 'gpa)': did you mean 'gpa'?"),
+        ("", "learners '': a place in it is empty; write (NAME:KEY=VALUE)+(NAME), or in Python a"),
+        ("()", "learners '()': a place in it is empty"),
+        ("()+()", "learners '()+()': a place in it is empty"),
+        ("gpa+", "learners 'gpa+': a place in it is empty"),
+        ("+(gpa)", "learners '+(gpa)': a place in it is empty"),
+        ([], "learners []: it is empty; write "),
+        (["gpa", " "], "a place in it is empty"),
+        (["gpa+oslg"], "learner 'gpa+oslg' is a list of 2; one learner is wanted here"),
+        (["gpa", 3], "int is not a learner"),
+        (3, "learners 3: this is no list; write "),
+        (GPA(), "this is no list"),
+        ("(gpaa)+(oslg)", "unknown learner 'gpaa': did you mean 'gpa'?"),
+        ("(molg-b:b=-1e+3)+(oslg)", "molg-b: b must be > 0, got -1000.0"),
+        ("molg-b:b=2+gpa", "molg-b: b must be a number, got '2+gpa'"),
+        ("gpa+label-propagation+adam", "first-of: gpa, label-propagation, adam share no game"),
+    ],
+)
+def test_wrong_lists_are_answered(first_of, learners, message):
+    with pytest.raises(UsageError) as error:
+        first_of(learners)
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 1000 + "gpa" + ")" * 1000,
+        "(first-of:learners=" * 1000 + "gpa" + ")" * 1000,
+        "(" * 1000,
+    ],
+)
+def test_a_thousand_brackets_are_one_line(first_of, text):
+    with pytest.raises(UsageError, match="more than 50 brackets inside each other"):
+        first_of(text)
+
+
+def test_fifty_brackets_are_read(first_of):
+    made = first_of("(first-of:learners=" * 49 + "(molg-f:b=2)" + ")" * 49)
+    for _ in range(49):
+        (made,) = made.learners
+    assert made.learners[0].b == 2
+
+
+class Declaring(GPA):
+    """A learner whose parameters decide what it declares."""
+
+    name = "declaring"
+
+    @property
+    def needs(self):
+        return {"always": "gram"}.get(self.when, "nobody")
+
+    @property
+    def targets(self):
+        return ("signs",) if self.when == "always" else "signs"
+
+
+def test_what_parameters_decide_is_checked_for_every_value(registry_of):
+    found = registry_of(one=lambda: offering(Declaring))
+    assert not found.failed()
+    assert found.make("learner", "declaring:when=always").needs == "gram"
+    assert found.make("learner", Declaring(when="always")).targets == ("signs",)
+    for spec in ("declaring", Declaring()):
+        with pytest.raises(GrapholError, match="declaring: its targets must be a tuple of classes"):
+            found.make("learner", spec)
+    described = {"name": "declaring", "when": "mistakes"}
+    with pytest.raises(GrapholError, match="declaring: its targets must be"):
+        found.restore("learner", described)

@@ -188,9 +188,10 @@ def _resistance(task: SwitchTask) -> float | None:
 
 
 def tracking_perceptron(game: Finished, phi: float) -> MistakeBound | None:
-    r"""m <= 2 R_G (w_T'G⁻¹w_T + 2 Σ_switches sqrt(φ (w - w')'G⁻¹(w - w'))), w_T the last labeling.
+    r"""m <= ρ w_T'G⁻¹w_T + 2 Σ_switches sqrt(φ (w - w')'G⁻¹(w - w')), w_T the last labeling.
 
-    ``phi`` is the ball, f'G⁻¹f <= φ with labelings in it; None if one that held is not.
+    ρ = 2 R_G, and ``phi`` (φ) is the ball, f'G⁻¹f <= φ. It has to hold ρw of every labeling w that
+    held, see :func:`tracking_ball`; None if it does not.
     """
     task, stream = game.task, game.stream
     if not isinstance(task, SwitchTask) or stream is None or stream.active is None:
@@ -200,32 +201,35 @@ def tracking_perceptron(game: Finished, phi: float) -> MistakeBound | None:
         return None
     inner, active = products(task.graph, task.labelings, R), stream.active
     norms = np.diagonal(inner)
-    if not phi >= norms[np.unique(active)].max() * (1 - 1e-9):
+    if not phi >= (2 * R) ** 2 * norms[np.unique(active)].max() * (1 - 1e-9):
         return None
     before, after = active[:-1], active[1:]
     moved = np.maximum(norms[before] + norms[after] - 2 * inner[before, after], 0.0)
-    value = 2 * R * (norms[active[-1]] + 2 * float(np.sqrt(phi * moved).sum()))
+    value = 2 * R * norms[active[-1]] + 2 * float(np.sqrt(phi * moved).sum())
     return MistakeBound("tracking", float(value))
 
 
-def multitask_perceptron(game: Finished, b: float, p: int) -> MistakeBound | None:
+def tracking_ball(found: Measures) -> float:
+    """The ball that the tracking perceptron has to be told: ρ² max_k w_k'G⁻¹w_k, ρ = 2 R_G."""
+    return (2 * found.R_G) ** 2 * found.phi
+
+
+def multitask_perceptron(game: Finished, b: float) -> MistakeBound | None:
     r"""m <= 2 R_G (p+b)/(p(1+b)) (Σ_a w_a'G⁻¹w_a + (b/p) Σ_{a<c} (w_a - w_c)'G⁻¹(w_a - w_c)).
 
-    The sums are over the ``p`` tasks. Those that were never asked take what costs least, a multiple
-    of the sum of the others; None where a context has two labelings.
+    The sums are over the p contexts that are shown. Those that were never asked take what costs
+    least, a multiple of the sum of the others.
     """
     task, stream = game.task, game.stream
     if not isinstance(task, SwitchTask) or stream is None or stream.active is None:
         return None
-    R, of_context = _resistance(task), context_labels(stream)
-    if R is None or stream.context is None:
+    R, p = _resistance(task), task.problem(np.random.default_rng(0)).n_contexts
+    if R is None or p is None:
         return None
-    if not np.array_equal(of_context[stream.context], stream.active):
-        return None
-    inner = products(task.graph, task.labelings, R)
-    asked = np.bincount(of_context[of_context >= 0], minlength=len(inner))  # tasks per labeling
+    of_context, inner = context_labels(stream), products(task.graph, task.labelings, R)
+    asked = np.bincount(of_context[of_context >= 0], minlength=len(inner))  # contexts per labeling
     free = p - int(asked.sum())
-    share = (b / p) / (1 + b / p * asked.sum())  # of the sum, what a free task takes
+    share = (b / p) / (1 + b / p * asked.sum())  # of the sum, what a free one takes
     together = float(asked @ inner @ asked)
     alone = float(asked @ np.diagonal(inner)) + free * share**2 * together
     norm = (1 + b) * alone - b / p * (1 + free * share) ** 2 * together

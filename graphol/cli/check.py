@@ -21,7 +21,7 @@ def command(
 
     Every promise of its interface is one check and one line; exit code 1 if a check fails.
     """
-    from graphol.registry import pairs
+    from graphol.spelling import pairs
 
     known = load(plugin)
     kind = kind_of(kind)

@@ -193,7 +193,7 @@ def names(text: str | None) -> list[str]:
     >>> names("gpa,molg-b:b=20,phi=5,soba")
     ['gpa', 'molg-b:b=20,phi=5', 'soba']
     """
-    from graphol.registry import pieces
+    from graphol.spelling import pieces
 
     found: list[str] = []
     for piece in pieces(text) if text else []:

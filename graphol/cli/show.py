@@ -56,13 +56,13 @@ def facts(known: Registry, kind: str, name: str) -> dict[str, Any]:
     """Everything there is to show, as plain data."""
     import attrs
 
-    from graphol.api import KINDS
     from graphol.docstrings import helps, sections
+    from graphol.fitting import declares
 
     cls = known.find(kind, name)
     description, parts = sections(_readable(cls.__doc__ or "not documented"))
     said = helps(cls)
-    declared = {key: getattr(cls, key) for key in KINDS[kind].__annotations__ if key != "name"}
+    declared = declares(kind, cls)
     return {
         "kind": kind,
         "name": name,
@@ -104,6 +104,8 @@ def _parameter(field: Any, help: str) -> dict[str, Any]:
     if isinstance(default, attrs.Factory):  # type: ignore[arg-type]
         default = "computed"
     kind = field.metadata.get("kind") or getattr(field.metadata.get("type"), "__name__", "")
+    if "list" in field.metadata:
+        kind = f"{kind}s"
     return {
         "name": field.name,
         "type": kind,

@@ -62,7 +62,7 @@ def command(
     """
     known = setting.begin()
     out, plot, force, quiet = setting.out, setting.plot, setting.force, setting.quiet
-    from graphol.registry import pairs
+    from graphol.spelling import pairs
 
     player = known.make("learner", learner, pairs(param or [], "-p"))
     data, vectors = setting.data(known), setting.vectors(known)

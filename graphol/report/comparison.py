@@ -14,7 +14,7 @@ import numpy as np
 from graphol.api import Learner
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
-from graphol.params import describe
+from graphol.params import describe, kinds_inside
 from graphol.place import Place, open_folder
 from graphol.registry import registry
 from graphol.report.columns import PLAYER, differences, figures
@@ -125,7 +125,7 @@ class Comparison:
         (new / SUMMARY).write_text(json_text(stamped(self.rows())) + "\n", encoding="utf-8")
 
 
-def label(learner: Learner | dict[str, Any]) -> str:
+def label(learner: Learner | dict[str, Any], kind: str = "learner") -> str:
     """A learner as the command line writes it, with the parameters that are not the default's.
 
     All of them for the description of a learner that is not known here.
@@ -134,18 +134,32 @@ def label(learner: Learner | dict[str, Any]) -> str:
     'molg-b:b=20'
     """
     given = learner if isinstance(learner, dict) else describe(learner)
+    usual: dict[str, Any] = {"name": given["name"]}
+    inside: dict[str, str] = {}
     try:
-        usual = describe(registry().find("learner", given["name"])())
+        cls = registry().find(kind, given["name"])
+        usual, inside = describe(cls()), kinds_inside(cls)
     except GrapholError:  # of a plugin that is not here today
-        usual = {"name": given["name"]}
-    changed = [f"{k}={_short(v)}" for k, v in given.items() if k not in usual or v != usual[k]]
+        pass
+    changed = [
+        f"{key}={_short(value, inside.get(key, ''))}"
+        for key, value in given.items()
+        if key not in usual or value != usual[key]
+    ]
     return str(given["name"]) + (":" + ",".join(changed) if changed else "")
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return str(value["name"])
+def _short(value: Any, kind: str) -> str:
+    if _describes(value):
+        text = label(value, kind)
+        return f"({text})" if ":" in text else text
+    if isinstance(value, list) and all(map(_describes, value)):
+        return "+".join(f"({label(each, kind)})" for each in value)
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _describes(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str)
 
 
 def reference(

@@ -26,6 +26,7 @@ from graphol.api import (
 )
 from graphol.bounds.hindsight import models
 from graphol.engine import Run, play
+from graphol.fitting import declares
 from graphol.registry import registry
 from graphol.report.bounds import check_bound, finished, stated, within
 from graphol.states import parts, plain, rebuilt
@@ -315,7 +316,7 @@ def plays_every_kind_of_answer_it_names(learner: Learner) -> None:
     own = registry().make("feedback", learner.feedback)
     usual = {"label": "full", "bit": "bandit"} | {own.reveals: learner.feedback}
     for kind in learner.learns_from:
-        others = [name for name, found in offers.items() if found[0].cls.reveals == kind]
+        others = [x for x in offers if declares("feedback", offers[x][0].cls)["reveals"] == kind]
         for name in [usual[kind]] if kind in usual else others:
             feedback = registry().make("feedback", name)
             run = play(game_for(learner), learner, feedback, np.random.default_rng(1))

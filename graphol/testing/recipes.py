@@ -9,13 +9,14 @@ from typing import Any
 import attrs
 
 from graphol.docstrings import helps
+from graphol.fitting import misdeclared, misfit
 from graphol.params import describe
-from graphol.registry import misfit, registry
+from graphol.registry import registry
 
 
 def has_the_interface(kind: str, component: Any) -> None:
     """The registry and the engine can use it: a name and every method of its interface."""
-    wrong = misfit(kind, type(component))
+    wrong = misfit(kind, type(component)) or misdeclared(kind, component)
     assert not wrong, wrong
 
 

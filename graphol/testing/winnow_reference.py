@@ -35,7 +35,10 @@ class DenseWinnow:
         score: float
 
     def __init__(self, G: Matrix, H: Matrix, eta: float, tau: float) -> None:
-        self.G, self.H = root(G) / np.sqrt(G.diagonal().max()), root(H) / np.sqrt(H.diagonal().max())
+        self.G, self.H = (
+            root(G) / np.sqrt(G.diagonal().max()),
+            root(H) / np.sqrt(H.diagonal().max()),
+        )
         self.eta, self.tau = eta, tau
         self.A = np.zeros((len(G) + len(H),) * 2)  # log W, but for a constant
 

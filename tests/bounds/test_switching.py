@@ -249,9 +249,12 @@ def test_tracking_keeps_its_bound(seed, factor):
         return said
 
     game = played(task, predict)
-    bound = switching.tracking_perceptron(game, phi)
+    bound = switching.tracking_perceptron(game, (2 * R) ** 2 * phi)  # in the kernel's own units
     assert game.wrong.sum() <= bound.value
-    assert switching.tracking_perceptron(game, 0.2 * phi / factor) is None
+    found = switching.measures(task, game.stream)
+    ball = switching.tracking_ball(found)
+    assert ball <= (2 * R) ** 2 * phi * (1 + 1e-9)
+    assert switching.tracking_perceptron(game, 0.9 * ball) is None
     inverse, labelings = np.linalg.inv(G), task.labelings[game.stream.active]
     moves = sum(
         np.sqrt(phi * ((a - b) @ inverse @ (a - b))) for a, b in itertools.pairwise(labelings)
@@ -277,7 +280,7 @@ def test_multitask_keeps_its_bound(seed, b):
         return said
 
     game = played(task, predict)
-    bound = switching.multitask_perceptron(game, b, p)
+    bound = switching.multitask_perceptron(game, b)
     assert game.wrong.sum() <= bound.value
     labels = np.full(p, -1)
     labels[game.stream.context] = game.stream.active
@@ -316,7 +319,7 @@ def test_another_kernel_has_no_theorem(name):
     assert pytest.approx(dense(task.graph.laplacian().toarray())[0]) == found.R_G
     assert switching.matrix_winnow(game, found.K, 1e9) is None
     assert switching.tracking_perceptron(game, 1e9) is None
-    assert switching.multitask_perceptron(game, 1.0, 16) is None
+    assert switching.multitask_perceptron(game, 1.0) is None
 
 
 def test_larger_graphs_by_candidates():

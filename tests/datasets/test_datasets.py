@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from graphol.builtin import graphol_datasets
+from graphol.fitting import misfit
 from graphol.params import describe
-from graphol.registry import misfit
 
 
 def test_importing_the_datasets_imports_nothing_heavy():

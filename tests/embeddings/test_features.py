@@ -10,7 +10,7 @@ import graphol
 from graphol import Graph, InputError, UsageError
 from graphol.embeddings.features import NodeFeatures
 from graphol.embeddings.rows import RowFeatures
-from graphol.registry import misfit
+from graphol.fitting import misfit
 
 TABLE = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0]])
 

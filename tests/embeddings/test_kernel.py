@@ -12,10 +12,10 @@ from scipy.sparse import csr_array
 import graphol
 from graphol import Graph, InputError, UsageError
 from graphol.embeddings.kernel import Kernel
+from graphol.fitting import misfit
 from graphol.linalg import diagonal, memory
 from graphol.linalg.solvers.cg import ConjugateGradients
 from graphol.linalg.solvers.splu import SuperLU
-from graphol.registry import misfit
 
 SOLVERS = [SuperLU(), ConjugateGradients(tol=1e-10)]
 

@@ -10,7 +10,7 @@ import graphol
 from graphol import Graph, UsageError
 from graphol.embeddings.rows import unit_rows
 from graphol.embeddings.spectral import ComponentsWarning, Spectral
-from graphol.registry import misfit
+from graphol.fitting import misfit
 
 E1 = Spectral(100, laplacian="combinatorial", trivial="bias", rows="raw")
 E3 = Spectral(100, laplacian="normalized", trivial="drop", rows="unit")

@@ -24,9 +24,10 @@ RECIPES = (
 def on_rows():
     """Our own learners of classes from vectors, by name."""
     for name, (offer, *_) in registry().offers("learner").items():
-        cls = offer.cls
-        if offer.plugin.name == "builtin" and "classes" in cls.targets and cls.needs == "rows":
-            yield name
+        if offer.plugin.name == "builtin":
+            made = offer.cls()
+            if "classes" in made.targets and made.needs == "rows":
+                yield name
 
 
 # A learner without a recipe here plays with its defaults; each needs a twin of its name.

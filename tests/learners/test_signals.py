@@ -30,7 +30,7 @@ RECIPES = (
 def on_signals():
     """Our own learners of signals, by name."""
     for name, (offer, *_) in registry().offers("learner").items():
-        if offer.plugin.name == "builtin" and "real" in offer.cls.targets:
+        if offer.plugin.name == "builtin" and "real" in offer.cls().targets:
             yield name
 
 

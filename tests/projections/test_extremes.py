@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from graphol.fitting import misfit
 from graphol.projections.ball import Ball
 from graphol.projections.none import NoProjection
 from graphol.projections.top_s import TopS
-from graphol.registry import misfit
 
 anything = arrays(np.float64, 5, elements=st.floats(allow_nan=False, allow_infinity=False))
 

@@ -1,1 +1,1 @@
-"""Learners for labelings that switch, and for many tasks at once, one per file."""
+"""Learners for games in which several labelings take turns, or tasks have one each."""

@@ -10,11 +10,11 @@ from scipy.sparse import csr_array, diags_array, kron
 
 import graphol
 from graphol import InputError
+from graphol.fitting import misfit
 from graphol.linalg.solvers.approx_chol import ApproximateCholesky
 from graphol.linalg.solvers.auto import Auto
 from graphol.linalg.solvers.cg import ConjugateGradients
 from graphol.linalg.solvers.splu import SuperLU
-from graphol.registry import misfit
 
 SOLVERS = [
     SuperLU(),
