@@ -139,7 +139,7 @@ def test_a_predictor_saved_before_embeds_as_it_did(tmp_path, monkeypatch):
     kernel = type(graphol.make("embedding", "kernel"))
     monkeypatch.setattr(kernel, "embed", lambda self, graph, rng: draws.append(rng.random()))
     Predictor("counts", GRAPH, classes=NAMES, embedding="kernel", seed=4).save(tmp_path / "new.npz")
-    arrays, meta = read_npz(tmp_path / "new.npz", "predictor", (2,))
+    arrays, meta = read_npz(tmp_path / "new.npz", "predictor", (3,))
     del meta["seeding"]
     write_npz(tmp_path / "old.npz", arrays, meta, force=False)
     Predictor.load(tmp_path / "new.npz")
@@ -319,7 +319,7 @@ def test_a_state_of_another_version_is_one_line(tmp_path):
 def test_members_that_do_not_fit_are_one_line(tmp_path, member, change):
     path = tmp_path / "p.npz"
     Predictor("gpa", GRAPH, classes=NAMES).save(path)
-    arrays, meta = read_npz(path, "saved predictor", (2,))
+    arrays, meta = read_npz(path, "saved predictor", (3,))
     whole = arrays.pop(member)
     write_npz(path, arrays | ({member: change(whole)} if change else {}), meta, force=True)
     with pytest.raises(
@@ -334,7 +334,7 @@ def test_a_ticket_about_no_node_is_one_line(tmp_path):
     predictor = Predictor("gpa", GRAPH, classes=NAMES)
     predictor.ask("node 1")
     predictor.save(path)
-    arrays, meta = read_npz(path, "saved predictor", (2,))
+    arrays, meta = read_npz(path, "saved predictor", (3,))
     write_npz(path, arrays | {"ticket_row": np.array([10**6])}, meta, force=True)
     with pytest.raises(graphol.InputError, match="ticket 0 is about node 1000000 and class 0"):
         Predictor.load(path)
@@ -492,7 +492,7 @@ def test_a_model_without_its_graph(tmp_path, learner):
     rng = np.random.default_rng(1)
     _, waiting = talk(predictor, np.arange(40), rng, range(20))
     predictor.save(tmp_path / "model.npz", model_only=True)
-    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor", (2,))
+    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor", (3,))
     assert not arrays.keys() & {"indptr", "indices", "data", "ids", "rows"}
     with pytest.raises(UsageError, match=r"saved without its graph; give it, .* graph=\.\.\."):
         Predictor.load(tmp_path / "model.npz")

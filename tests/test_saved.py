@@ -25,7 +25,7 @@ def damaged(tmp_path):
             predictor.tell(ticket, **({"label": NAMES[k % 3]} if full else {"correct": False}))
         predictor.save(tmp_path / "p.npz", force=True)
         graphol.Predictor.load(tmp_path / "p.npz")
-        stored, meta = npz.read(tmp_path / "p.npz", "saved predictor", (2,))
+        stored, meta = npz.read(tmp_path / "p.npz", "saved predictor", (3,))
         for name, change in (arrays or {}).items():
             stored[name] = change(stored[name].copy())
         npz.write(tmp_path / "p.npz", stored, meta | (record or {}), force=True)
@@ -67,7 +67,7 @@ def test_states(damaged, learner, name, change, said):
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"classes": ["a", "a", "b"]}, "not 2 or more different"),
+        ({"classes": ["a", "a", "b"]}, "at least 2 distinct classes"),
         ({"classes": ["a", 1, "b"]}, "neither texts nor whole numbers"),
         ({"classes": [f"{i}" for i in range(5000)]}, "5000 classes, but nothing in the state"),
         ({"seed": -1}, "the seed is negative"),
