@@ -27,6 +27,13 @@ LEARNERS = (
 )  # fmt: skip
 
 
+OVER_CONTEXTS = (
+    ("gpa", graphol.Clique(4), [0, 3]),
+    ("kernel-perceptron", graphol.Graph.from_edges("abc", "bcd"), ["a", "d"]),
+)
+"""Learners of signs, with latent graphs and contexts to ask about."""
+
+
 def graph() -> graphol.Graph:
     """Two rings of 12 nodes, two components."""
     i = np.arange(24)
@@ -51,6 +58,16 @@ def save_predictors(folder: Path) -> list[Path]:
         for node in ("n1", "n13"):
             predictor.ask(node)
         files.append(folder / f"{learner.partition(':')[0]}.npz")
+        predictor.save(files[-1])
+    for learner, latent, contexts in OVER_CONTEXTS:
+        predictor = graphol.Predictor(
+            learner, graph(), classes=["x", "y"], target="signs", latent=latent,
+            embedding="spectral:dim=4" if learner == "gpa" else None,
+        )  # fmt: skip
+        for t in range(15):
+            predictor.tell(predictor.ask(f"n{t}", contexts[t % 2]), label="xy"[t % 2])
+        predictor.ask("n1", contexts[1])
+        files.append(folder / f"{learner}-signs.npz")
         predictor.save(files[-1])
     return files
 
