@@ -45,7 +45,7 @@ def test_names_nobody_gave(target, graph, names):
         (["signs"], ["a", "b"], "target must be"),
         ("real", ["a", "b"], "target must be"),
         ("classes", None, "edge has no labels; name the classes"),
-        ("signs", ["a", "b", "c"], r"exactly 2 distinct names, that of -1 first, got \['a', 'b', 'c'\]"),
+        ("signs", ["a", "b", "c"], r"that of -1 first, got \['a', 'b', 'c'\]"),
         ("signs", ["a", "a"], "exactly 2 distinct names"),
         ("signs", ["a"], "exactly 2 distinct names"),
         ("signs", [True, False], "a list of texts or a list of whole numbers"),

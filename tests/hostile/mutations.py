@@ -17,6 +17,7 @@ import numpy as np
 
 import graphol
 from graphol import npz
+from graphol.contexts import Named
 from graphol.embeddings import store
 from graphol.embeddings.spectral import Spectral
 from graphol.linalg.eigen import ResidualWarning
@@ -90,6 +91,9 @@ def use_predictor(path: Path) -> int:
         n = predictor.graph.n
         for row in (0, n // 2, n - 1):
             talk(predictor, row, predictor.classes[0])
+        contexts = predictor.contexts
+        named = isinstance(contexts, Named)
+        predictor.ask(predictor.graph.ids[0], contexts.graph.ids[-1] if named else 0)
         for number in list(predictor.waiting):
             if "label" in predictor.learner.learns_from:
                 predictor.tell(number, label=predictor.classes[-1])
