@@ -108,13 +108,13 @@ def still_game(rounds: int = 90) -> SequenceTask:
     )  # fmt: skip
 
 
-def asks_signals(learner: Learner) -> bool:
-    """Can it be asked about a whole signal, which is no node and has no context?"""
-    return learner.needs in ("rows", "signals", "nothing")
+def asks_nodes(learner: Learner) -> bool:
+    """Is it a learner of signs that tells nodes apart by something else than vectors?"""
+    return "signs" in learner.targets and learner.needs in ("gram", "graph", "nothing")
 
 
 def game_for(learner: Learner) -> Task:
     """A small game that this learner can play."""
     if "classes" in learner.targets:
         return node_game()
-    return signal_game(learner.targets[0]) if asks_signals(learner) else switch_game()
+    return switch_game() if asks_nodes(learner) else signal_game(learner.targets[0])

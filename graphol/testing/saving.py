@@ -21,7 +21,7 @@ from graphol.latent import Clique
 from graphol.predictor import Predictor
 from graphol.registry import registry
 from graphol.states import parts, rebuilt
-from graphol.testing.games import blocks, signal_game
+from graphol.testing.games import asks_nodes, blocks, signal_game
 from graphol.testing.states import same
 
 ROUNDS, SAVES, OPEN = 60, 20, 7
@@ -44,7 +44,7 @@ def saves_with_open_tickets(learner: Learner) -> None:
         with contextlib.suppress(UsageError):
             _Service(learner, "signs")
             _go_on(partial(_Service, learner, "signs"))
-    if "classes" not in learner.targets and learner.needs in ("rows", "signals"):
+    if "classes" not in learner.targets and not asks_nodes(learner):
         _go_on(partial(_Model, learner))
 
 
