@@ -7,10 +7,11 @@ from typing import Any
 import attrs
 import numpy as np
 
-from graphol.api import Features, Integers, Learner, Stream, Task
+from graphol.api import Features, Integers, Learner, Matrix, Stream, Task
 from graphol.embeddings.rows import RowFeatures
 from graphol.graph import Graph
 from graphol.latent import Clique
+from graphol.registry import registry
 from graphol.tasks import NodeTask, SequenceTask, SignalTask, SwitchTask
 from graphol.tasks.schedules import Switches, Tasks
 
@@ -111,6 +112,30 @@ def still_game(rounds: int = 90) -> SequenceTask:
 def asks_nodes(learner: Learner) -> bool:
     """Is it a learner of signs that tells nodes apart by something else than vectors?"""
     return "signs" in learner.targets and learner.needs in ("gram", "graph", "nothing")
+
+
+def random_switch_game(
+    n: int = 40, seed: int = 0, *, rounds: int = 150, tasks: int = 0, d: int = 0, shows: Any = "own"
+) -> SwitchTask:
+    """Three random labelings of a connected graph; on its kernel, or on random rows of length d.
+
+    They switch four times; with ``tasks`` they belong to so many tasks.
+    """
+    graph = blocks(n, K=2, seed=seed, isolated=False).largest_component()
+    kernel = registry().make("embedding", "kernel").embed
+    return SwitchTask(
+        graph,
+        labelings=np.random.default_rng(seed).choice([-1, 1], size=(3, graph.n)),
+        schedule=Tasks(rounds, tasks) if tasks else Switches(rounds, switches=4),
+        name="random labelings",
+        shows=shows,
+        features=random_rows(graph.n, d, seed) if d else kernel(graph, np.random.default_rng(0)),
+    )
+
+
+def whole_gram(features: Features, n: int) -> Matrix:
+    """All kernel entries between n nodes, (n, n)."""
+    return np.array([features.gram(i, np.arange(n)) for i in range(n)])
 
 
 def game_for(learner: Learner) -> Task:

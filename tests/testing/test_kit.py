@@ -40,6 +40,10 @@ VARIANTS = (
     "gpa:when=always", "sslgc:mu=0.1,kappa=0.9", "msg:delta=1e9", "molg-b:exploration=0,phi=0",
     "oslg-bandit:alpha=0", "confidit:eta=0", "banditron:gamma=0.5", "soba:gamma=0.5",
     "label-propagation:noise=0,prior=none", "label-propagation:eps=0.1,prior=seen",
+    "tracking-perceptron:phi=3", "multitask-perceptron:b=10", "perceptron-bank:K=2,beta=0,share=0",
+    "weighted-majority:learners=sslgc+msg", "weighted-majority:learners=gpa+kernel-perceptron",
+    "weighted-majority:learners=graphda+adagrad+gpa,share=0",
+    "weighted-majority:learners=(weighted-majority:learners=perceptron-bank+tracking-perceptron)",
 )  # fmt: skip
 
 
@@ -158,6 +162,16 @@ def test_a_learner_of_signs_is_asked_with_contexts_and_without(monkeypatch):
     )
     with pytest.raises(AssertionError, match=r"another state than was saved|updates"):
         check(Remembers())
+
+
+@testing.learner_checks(
+    graphol.make("learner", "weighted-majority:learners=molg-b+oslg-bandit+banditron"),
+    known_failures={
+        "grows without forgetting": "its members may try the new class, which takes votes away"
+    },
+)
+def test_a_vote_of_bandits(component, check):
+    check(component)
 
 
 @testing.feedback_checks(*small("feedback"), FlippedBits(), FlippedBits(p=0.0), FlippedBits(p=1.0))
