@@ -14,7 +14,7 @@ from graphol.registry import registry
 from graphol.testing.flips import FlippedBits
 
 NEEDS_A_FILE = (
-    "files", "signals", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
+    "files", "signals", "stream", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
 )  # fmt: skip
 
 
