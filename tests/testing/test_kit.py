@@ -16,7 +16,7 @@ from graphol.testing.flips import FlippedBits
 from graphol.tickets import Tickets
 
 NEEDS_A_FILE = (
-    "files", "signals", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
+    "files", "signals", "stream", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
 )  # fmt: skip
 
 
