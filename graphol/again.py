@@ -82,6 +82,7 @@ def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
     for key, what in HASHES.items():
         if hashes.get(key) != recipe.get(key):
             raise InputError(
-                f"{recipe['task']} has another {what} today; play again, or bring back the data"
+                f"{recipe['task']} is another game today, not with the same {what}; play again, "
+                "or bring back the data"
             )
     return Arena(dataset if fresh else task, seed, watcher)

@@ -25,6 +25,8 @@ from graphol.registry import registry
         ("embedding", "kernel"),
         ("feedback", "random-query:p=0.30000000000000004"),
         ("dataset", "sbm:nodes=80,classes=3"),
+        ("dataset", "switching:of=(sbm:nodes=80,classes=3),K=4,context=segment"),
+        ("dataset", "multitask-grid:tasks=7,latent=ring.csv"),
     ],
 )
 def test_what_is_spelled_out_is_read_back(kind, spec):
@@ -60,6 +62,19 @@ def test_paths_are_quoted_for_the_shell():
         assert words[words.index(option) + 1] == value
     assert "--fresh-data" in words and "--one-vs-rest" in words
     assert command(recipe | {"dataset": graphol.describe(made)}).count("--dataset") == 1
+
+
+def test_a_stream_is_said_by_options():
+    recipe = graphol.simulate("gpa", "sbm:nodes=60", repeats=1).recipe
+    own = {"name": "stream", "graph": "my, edges.csv", "stream": "s.csv", "latent": None,
+           "component": "largest"}  # fmt: skip
+    words = shlex.split(command(recipe | {"dataset": own}))
+    at = words.index("--graph")
+    assert words[at : at + 6] == [
+        "--graph", "my, edges.csv", "--stream", "s.csv", "--component", "largest",
+    ]  # fmt: skip
+    own["latent"] = "l.csv"
+    assert "--latent l.csv" in command(recipe | {"dataset": own})
 
 
 def test_what_the_command_line_cannot_say_has_no_command():

@@ -107,3 +107,21 @@ def test_a_time_that_is_no_number_is_one_line(tmp_path):
     whole.save(tmp_path / "t.npz")
     with pytest.raises(InputError, match="its time is 'long'"):
         Trace.load(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [None, 7, "12", {"1": 1}, [1.0], ["1"], [True], [-1], [3], [1, 1], [2, 1], [10**40], [[1]]],
+)
+def test_marks_that_are_no_rounds_are_one_line(tmp_path, marks):
+    arrays, meta = trace().members()
+    write(tmp_path / "t.npz", arrays, meta | {"marks": marks}, force=False)
+    with pytest.raises(InputError, match="are not numbers of its 3 rounds in ascending order"):
+        Trace.load(tmp_path / "t.npz")
+
+
+@pytest.mark.parametrize("marks", [[], [0], [1, 2]])
+def test_marks_come_back(tmp_path, marks):
+    arrays, meta = trace().members()
+    write(tmp_path / "t.npz", arrays, meta | {"marks": marks}, force=False)
+    assert Trace.load(tmp_path / "t.npz").meta["marks"] == marks

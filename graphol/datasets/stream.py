@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -62,26 +63,30 @@ class OwnStream:
         latent = None if self.latent is None else read_graph(self.latent).unlabelled
         vertices = None if latent is None else _vertices(latent, rounds)
         graph = whole.largest_component() if self.component == "largest" else whole
-        kept = np.arange(len(nodes))
         if graph is not whole:
             number = np.full(whole.n, -1)
-            number[[whole.index(node) for node in graph.ids]] = np.arange(graph.n)
+            number[np.flatnonzero(whole.components == 0)] = np.arange(graph.n)
             nodes = number[nodes]
-            kept = np.flatnonzero(nodes >= 0)
-        name = Path(self.stream).name
-        truth = rounds.signs[kept]
+        kept = np.flatnonzero(nodes >= 0)
+        name, truth = Path(self.stream).name, rounds.signs[kept]
         if len(np.unique(truth)) < 2:
-            same = f" all have the sign {truth[0]:+d}" if len(kept) else ""
+            same = f", all with the sign {truth[0]:+d}" if len(kept) else ""
             raise InputError(f"{name}: {len(kept)} round(s){same}; a game needs both signs")
-        contexts, near = _contexts(rounds, kept) if vertices is None else (vertices[kept], latent)
-        left = len(rounds.nodes) - len(kept)
-        notes = [*rounds.notes, *([f"{left} round(s) about other nodes left out"] if left else ())]
-        if len(np.unique(contexts)) == 1:
-            notes.append("all rounds are in one context")
-        return SequenceTask(
-            graph.noted(*notes), nodes[kept], contexts, truth, name, near,
-            int(contexts.max()) + 1 if latent is None else latent.n,
-        )  # fmt: skip
+        near: Graph | Features
+        if latent is None or vertices is None:
+            contexts, near = _contexts(rounds, kept)
+            count = int(contexts.max()) + 1
+        else:
+            contexts, near, count = vertices[kept], latent, latent.n
+        graph = graph.noted(*rounds.notes, *_noticed(len(nodes) - len(kept), contexts))
+        return SequenceTask(graph, nodes[kept], contexts, truth, name, near, count)
+
+
+def _noticed(left: int, contexts: Integers) -> Iterator[str]:
+    if left:
+        yield f"{left} round(s) about other nodes left out"
+    if len(np.unique(contexts)) == 1:
+        yield "all rounds are in one context"
 
 
 def _places(graph: Graph, rounds: StreamFile, what: str, texts: list[str], wrong: str) -> Integers:

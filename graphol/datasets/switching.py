@@ -108,11 +108,11 @@ class _Game:
         return self.name
 
 
-def _graph(whole: Dataset, component: str, rng: np.random.Generator) -> Graph:
+def _graph(whole: Any, component: str, rng: np.random.Generator) -> Graph:
     """The graph of a data set, labels or not, or its largest component."""
     if component == "all" and "component" in attrs.fields_dict(type(whole)):
-        whole = attrs.evolve(whole, component="all")  # type: ignore[misc]
-    graph = whole.read() if isinstance(whole, Files) else whole.load(rng).graph
+        whole = attrs.evolve(whole, component="all")
+    graph: Graph = whole.read() if isinstance(whole, Files) else whole.load(rng).graph
     return graph.largest_component() if component == "largest" else graph
 
 

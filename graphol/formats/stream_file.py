@@ -64,15 +64,17 @@ def read_stream(path: FilePath) -> StreamFile:
     columns = table.columns
     if {"context", "time"} <= columns.keys():
         raise InputError(f"{path} has both a context and a time for every round; keep one of them")
-    for name in ("node", "context"):
-        for text, line in zip(columns.get(name, ()), table.lines, strict=False):
+    for name in columns.keys() & {"node", "context"}:
+        for text, line in zip(columns[name], table.lines, strict=True):
             if not text:
                 raise InputError(f"{path} line {line}: the {name} is empty")
     contexts = columns.get("context")
     return StreamFile(
         path=path,
         nodes=columns["node"],
-        signs=np.array([_sign(path, *each) for each in zip(columns["sign"], table.lines)]),
+        signs=np.array(
+            [_sign(path, *each) for each in zip(columns["sign"], table.lines, strict=True)]
+        ),
         lines=table.lines,
         contexts=contexts,
         times=None if contexts is not None else _times(path, table),

@@ -43,9 +43,9 @@ def recent_error(traces: Sequence[Trace], window: int) -> tuple[Vector, Vector]:
 def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -> None:
     """Draw the error rate so far of every label, mean ± std over the repeats, into one picture.
 
-    Where the labeling changes in the middle of a game, a second panel below shows the error rate in a
-    moving window, and lines mark the rounds of the changes: of the first repeat, unless all repeats
-    have the same.
+    Where the labeling changes in the middle of a game, a second panel below shows the error rate in
+    a moving window, and lines mark the rounds of the changes: of the first repeat, unless all
+    repeats have the same.
     """
     check_plot(path, force=force)
     first = next(iter(curves.values()))

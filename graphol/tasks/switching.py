@@ -44,13 +44,6 @@ def _of_latent(latent: Graph | Features | None) -> dict[str, str]:
     return {"latent_hash": latent.hash} if isinstance(latent, Graph) else {}
 
 
-def _embedded(
-    graph: Graph, latent: Graph | Features | None, embed: Callable[[Graph], Features]
-) -> dict[str, Features]:
-    found = {"features": embed(graph)}
-    return found | ({"latent_features": embed(latent)} if isinstance(latent, Graph) else {})
-
-
 def _rows(features: Features | None) -> Matrix | None:
     return None if features is None else features.rows
 
@@ -111,7 +104,8 @@ class SwitchTask:
 
     def embedded(self, embed: Callable[[Graph], Features]) -> SwitchTask:
         """This task with ``embed(graph)`` as the nodes' features, and so for a latent graph."""
-        return attrs.evolve(self, **_embedded(self.graph, self.latent, embed))
+        latent = embed(self.latent) if isinstance(self.latent, Graph) else None
+        return attrs.evolve(self, features=embed(self.graph), latent_features=latent)
 
     def problem(self, rng: np.random.Generator) -> Problem:
         """The graphs are known; labelings and who has which are not."""
@@ -188,7 +182,8 @@ class SequenceTask:
 
     def embedded(self, embed: Callable[[Graph], Features]) -> SequenceTask:
         """This task with ``embed(graph)`` as the nodes' features, and so for a latent graph."""
-        return attrs.evolve(self, **_embedded(self.graph, self.latent, embed))
+        latent = embed(self.latent) if isinstance(self.latent, Graph) else None
+        return attrs.evolve(self, features=embed(self.graph), latent_features=latent)
 
     def problem(self, rng: np.random.Generator) -> Problem:
         """The graphs are known; the rounds come one at a time."""

@@ -1,4 +1,4 @@
-"""1000 inputs that are not in order: 25 kinds of defect, 40 variants each, all from seeds.
+"""1080 inputs that are not in order: 27 kinds of defect, 40 variants each, all from seeds.
 
 ``call(kind, k, folder)`` writes variant k of a kind into an empty folder and returns the arguments
 of ``graphol`` that must be refused: one line, exit code 2 or 3.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import json
 import os
 import socket
@@ -613,7 +614,81 @@ def result_folders(rng, k, folder):
     return ["report", str(folder)]
 
 
+def stream(folder: Path, rounds: str | bytes, latent: str | bytes | None = None) -> list[str]:
+    """Rounds on a good graph, which is connected."""
+    (folder / "edges.csv").write_text(GOOD)
+    arguments = ["simulate", "--learner", "kernel-perceptron", "--repeats", "1"]
+    arguments += ["--graph", str(folder / "edges.csv")]
+    for name, content in (("stream", rounds), ("latent", latent)):
+        if content is not None:
+            path = folder / f"{name}.csv"
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            arguments += [f"--{name}", str(path)]
+    return arguments
+
+
+def some_rounds(rng: np.random.Generator, second: str, bad: str) -> str:
+    """Good rounds with one bad line somewhere below the header."""
+    lines = [f"{'abcd'[i % 4]},{i},{1 - 2 * (i % 2)}" for i in range(int(rng.integers(2, 30)))]
+    lines.insert(int(rng.integers(len(lines) + 1)), bad)
+    return "\n".join([f"node,{second},sign", *lines]) + "\n"
+
+
+@kind
+def stream_files(rng, k, folder):
+    """Rounds of strangers, signs that are none, times that go back, are no whole numbers, ..."""
+    times = [
+        "a,-1,1\na,-2,1", "a,1.5,1", "a,1_0,1", "a,,1", "a,١,1", f"a,{'9' * 40},1", "a,1e3,1",
+        "a,nan,1", "a,0x1,1", "a,2020-01-01,1",
+    ]  # fmt: skip
+    rows = [
+        "e,u,1", ",u,1", "a,,1", "a,u,0", "a,u,+", "a,u,1.0", "a,u,", "a,u", "a,u,1,1",
+        "\x1b[2J,u,1", "a,u,--1", '"a,u,1', "a,u,\x1b]0;x\x07", "q" * 200_000 + ",u,1", "a,u,²", "a,u,+１",
+    ]  # fmt: skip
+    if k < 16:
+        return stream(folder, some_rounds(rng, "context", rows[k]))
+    if k < 26:
+        return stream(folder, some_rounds(rng, "time", times[k - 16]))
+    return stream(folder, [
+        "", "node,sign\n", "node,sign\na,1\nb,1\n", "node,context,time,sign\na,u,1,1\nb,u,1,-1\n",
+        "nod,sign\na,1\n", "node,sgn\na,1\n", "node,node,sign\na,a,1\n", "a,1\nb,-1\n",
+        "node,sign\na,1\nb,-1\nnode,sign\n", b"node,sign\n\xff,1\n", b"\0" * 100,
+        bytes(rng.bytes(300)), gzip.compress(b"node,sign\na,1\nb,-1\n"), "node;sign\na;1\nb;-1\n",
+    ][k - 26])  # fmt: skip
+
+
+@kind
+def latent_graphs(rng, k, folder):
+    """Latent graphs that miss a context, are not connected, or are no graphs; rounds of times."""
+    vertices = [f"u{i}" for i in range(int(rng.integers(3, 30)))]
+    pairs = itertools.pairwise(vertices)
+    good = "source,target\n" + "".join(f"{a},{b}\n" for a, b in pairs)
+    rounds = "node,context,sign\n" + "".join(
+        f"{'abcd'[i % 4]},{vertex},{1 - 2 * (i % 2)}\n" for i, vertex in enumerate(vertices)
+    )
+    stranger = ["v", "U0", "\x1b[2J", " u0 u1", "u" * 5000, "-1", "u٠", "1e9"][k % 8]
+    how = k % 5
+    if how == 0:
+        return stream(folder, rounds + f"a,{stranger},1\n", good)
+    if how == 1:
+        return stream(folder, rounds, good + "p,q\n")
+    if how == 2:
+        return stream(folder, rounds.replace("context", ["time", "tim", "other"][k % 3]), good)
+    if how == 3:
+        return stream(folder, rounds, [
+            "", "source,target\n", "source,target\nu0,u0\n", "x" * 100, rounds, b"\xff\xfe",
+            good + "source,target\n", good.replace("u1\n", "\n"),
+        ][k % 8])  # fmt: skip
+    bad = [
+        "switching-grid:T=20,S=3", "multitask-grid:tasks=40", "sbm",
+        "switching-grid:context=labeling",
+    ][k // 5 % 4]  # fmt: skip
+    (folder / "latent.csv").write_text("source,target\na,b\nb,c\n")
+    return ["simulate", "--learner", "kernel-perceptron", "--repeats", "1", "--dataset", bad,
+            "--latent", str(folder / "latent.csv")]  # fmt: skip
+
+
 RESULTS = Path()
 """A folder with good results, set by whoever calls ``result_folders``."""
 
-assert len(KINDS) == 25, len(KINDS)
+assert len(KINDS) == 27, len(KINDS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import graphol
 from graphol.errors import UsageError
-from graphol.report.curve import cumulative_error, plot
+from graphol.report.curve import cumulative_error, plot, recent_error
 from graphol.simulation import Simulation
 from graphol.trace import Trace
 
@@ -15,7 +16,7 @@ def result(traces, target="classes"):
     return Simulation(tuple(traces), (), {"task": "digits", "target": target})
 
 
-def trace(loss, scored=None, real=False):
+def trace(loss, scored=None, real=False, **meta):
     loss = np.asarray(loss, dtype=float)
     T = len(loss)
     return Trace(
@@ -27,6 +28,7 @@ def trace(loss, scored=None, real=False):
         updates=np.zeros(T, dtype=np.int32),
         loss=loss,
         scored=np.ones(T, dtype=bool) if scored is None else np.asarray(scored, dtype=bool),
+        meta=meta,
     )
 
 
@@ -80,3 +82,55 @@ def test_an_existing_picture_is_kept(tmp_path):
     assert path.read_text() == "mine"
     plot({"x": result([trace([1, 0])])}, path, force=True)
     assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("window", [1, 3, 50, 80])
+def test_recent_errors_are_means_over_a_window(window):
+    rng = np.random.default_rng(0)
+    traces = [trace(rng.random(50) < 0.4, rng.random(50) < 0.7) for _ in range(4)]
+    mean, std = recent_error(traces, window)
+    for t in range(50):
+        last = slice(max(0, t + 1 - window), t + 1)
+        rates = [
+            each.loss[last][each.scored[last]].mean() if each.scored[last].any() else np.nan
+            for each in traces
+        ]
+        assert mean[t] == pytest.approx(np.mean(rates), nan_ok=True)
+        assert std[t] == pytest.approx(np.std(rates, ddof=1), nan_ok=True)
+
+
+def lines(path):
+    """The dark vertical lines in the picture: how many, over both panels."""
+    return path.read_text().count("opacity: 0.6")
+
+
+def test_switches_are_drawn(tmp_path):
+    """Of one repeat, or of repeats that are alike, in both panels; else those of the first."""
+    rng = np.random.default_rng(0)
+
+    def drawn(name, *marks):
+        traces = [
+            trace(rng.random(400) < 0.3, marks=each, repeat=5 + i) for i, each in enumerate(marks)
+        ]
+        plot({"x": result(traces, "signs")}, tmp_path / name)
+        return lines(tmp_path / name), (tmp_path / name).read_text()
+
+    count, text = drawn("one.svg", [30, 77, 200])
+    assert count == 6 and "error rate, last 10 rounds" in text and "error rate so far" in text
+    assert "lines: the labeling changes" in text and "repeat 5 alone" not in text
+    assert drawn("alike.svg", [30, 77], [30, 77])[0] == 4
+    count, text = drawn("several.svg", [30, 77, 200], [40])
+    assert count == 3 and "repeat 5 alone; lines: the labeling changes" in text
+    count, text = drawn("none.svg", [], [])
+    assert count == 0 and "last 10 rounds" not in text
+    assert drawn("later.svg", [], [40])[0] == 0
+
+
+def test_files_give_the_same_picture(tmp_path):
+    data = "switching-grid:rows=5,cols=5,T=120,S=4,centres=3"
+    played = graphol.simulate("kernel-perceptron", data, repeats=2)
+    plot({"x": played}, tmp_path / "one.svg")
+    played.save(tmp_path / "kept")
+    plot({"x": Simulation.load(tmp_path / "kept")}, tmp_path / "two.svg")
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+    assert lines(tmp_path / "one.svg") == 4
