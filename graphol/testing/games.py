@@ -7,11 +7,12 @@ from typing import Any
 import attrs
 import numpy as np
 
-from graphol.api import Features, Integers, Learner, Stream, Task
+from graphol.api import Features, Integers, Learner, Matrix, Stream, Task
 from graphol.embeddings.rows import RowFeatures
 from graphol.graph import Graph
+from graphol.registry import registry
 from graphol.tasks import NodeTask, SignalTask, SwitchTask
-from graphol.tasks.schedules import Switches
+from graphol.tasks.schedules import Switches, Tasks
 
 
 def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> Graph:
@@ -89,6 +90,30 @@ def switch_game(rounds: int = 90) -> SwitchTask:
         name="switching",
         features=spectral_rows(graph),
     )
+
+
+def random_switch_game(
+    n: int = 40, seed: int = 0, *, rounds: int = 150, tasks: int = 0, d: int = 0, shows: Any = "own"
+) -> SwitchTask:
+    """Three random labelings of a connected graph; on its kernel, or on random rows of length d.
+
+    They switch four times; with ``tasks`` they belong to so many tasks.
+    """
+    graph = blocks(n, K=2, seed=seed, isolated=False).largest_component()
+    kernel = registry().make("embedding", "kernel").embed
+    return SwitchTask(
+        graph,
+        labelings=np.random.default_rng(seed).choice([-1, 1], size=(3, graph.n)),
+        schedule=Tasks(rounds, tasks) if tasks else Switches(rounds, switches=4),
+        name="random labelings",
+        shows=shows,
+        features=random_rows(graph.n, d, seed) if d else kernel(graph, np.random.default_rng(0)),
+    )
+
+
+def whole_gram(features: Features, n: int) -> Matrix:
+    """All kernel entries between n nodes, (n, n)."""
+    return np.array([features.gram(i, np.arange(n)) for i in range(n)])
 
 
 def game_for(learner: Learner) -> Task:

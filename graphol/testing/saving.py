@@ -16,7 +16,7 @@ from graphol.api import NOTHING, Instance, Learner, Prediction, Problem, Reveal,
 from graphol.predictor import Predictor
 from graphol.registry import registry
 from graphol.states import parts, rebuilt
-from graphol.testing.games import blocks, signal_game
+from graphol.testing.games import blocks, game_for
 from graphol.testing.states import same
 
 ROUNDS, SAVES, OPEN = 60, 20, 7
@@ -100,10 +100,10 @@ class _Service:
 
 
 class _Model:
-    """A learner of signals, for which there is no predictor: what a service would have to keep."""
+    """A learner of signs or numbers, without a predictor: what a service would have to keep."""
 
     def __init__(self, learner: Learner) -> None:
-        task = signal_game(learner.targets[0], rounds=ROUNDS)
+        task = game_for(learner)
         self.learner, self.stream = learner, task.stream(np.random.default_rng(3))
         self.problem = task.problem(np.random.default_rng(5))
         self.start = attrs.evolve(self.problem, rng=np.random.default_rng(6))

@@ -81,6 +81,7 @@ class MultitaskPerceptron(KernelSumsInContexts):
     name: ClassVar[str] = "multitask-perceptron"
     targets: ClassVar[tuple[Target, ...]] = ("signs",)
     b: float = param(1.0, least=0)
+    grow = None  # type: ignore[assignment]  # no classes, so no new ones
 
     def start(self, problem: Problem) -> State:
         """No node erred at yet, in no task."""

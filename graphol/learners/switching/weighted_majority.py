@@ -139,11 +139,11 @@ class WeightedMajority:
         query = any(p.query for p in said)
         labels = np.array([p.label for p in said])
         K = state.votes.n_classes
+        behind: Vector = np.zeros(K or 2)  # added up class by class, so that ties stay ties
+        np.add.at(behind, labels.astype(np.int64) if K else (labels > 0) * 1, state.weights)
         if K is None:
-            total = float(np.cumsum(state.weights * labels)[-1])
+            total = behind[1] - behind[0]
             return Prediction(1 if total >= 0 else -1, np.array([total]), query)
-        behind: Vector = np.zeros(K)
-        np.add.at(behind, labels.astype(np.int64), state.weights)
         return Prediction(int(np.argmax(behind)), behind, query)
 
     def update(
