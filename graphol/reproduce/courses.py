@@ -19,7 +19,7 @@ def draw_courses(table: Experiment, rows: Sequence[Row], path: Path, *, force: b
     if not courses:
         raise UsageError(f"{table.name}: nothing was measured, so there is nothing to draw")
     datasets = list(dict.fromkeys(row.dataset for row in courses))
-    canvas = blank(3.4 + 4.4 * len(datasets), 7.4)
+    canvas = blank(2.4 + 4.4 * len(datasets), 8.2)
     panels = canvas.subplots(2, len(datasets), squeeze=False)
     for (mean, first), dataset in zip(panels.T, datasets, strict=True):
         some = [row for row in courses if row.dataset == dataset]
@@ -34,7 +34,8 @@ def draw_courses(table: Experiment, rows: Sequence[Row], path: Path, *, force: b
     for line in panels:
         line[0].set_ylabel("mistakes so far")
     handles, labels = panels[0, 0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside right upper", frameon=False, fontsize="x-small")
+    canvas.legend(handles, labels, loc="outside lower center", ncols=1 + len(datasets),
+                  frameon=False, fontsize="x-small")  # fmt: skip
     canvas.suptitle(table.title, fontsize="medium")
     save(canvas, path, salt=table.name, force=force)
 

@@ -24,6 +24,9 @@ from graphol.runner import simulate_by
 from graphol.simulation import Simulation
 from graphol.tasks import SwitchTask
 
+POINTS = 100
+"""Of a course, so that it shows what a switch costs."""
+
 Told = Callable[[Measures], Mapping[str, float]]
 """Parameters that nobody knows in practice, from what was hidden in a repeat."""
 
@@ -181,7 +184,7 @@ def shown(dataset: str, context: str) -> str:
 def course(played: Sequence[Simulation]) -> dict[str, Any]:
     """Mistakes so far over the rounds, and when the first repeat's labeling changed."""
     traces = [one.traces[0] for one in played]
-    at = checkpoints(min(len(trace) for trace in traces))
+    at = checkpoints(min(len(trace) for trace in traces), POINTS)
     so_far = np.array([np.cumsum(trace.loss)[np.array(at) - 1] for trace in traces])
     mean: Vector = so_far.mean(axis=0)
     return {

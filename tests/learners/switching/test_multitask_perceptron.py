@@ -12,9 +12,7 @@ from graphol.testing.games import node_game, random_switch_game, whole_gram
 
 
 @settings(max_examples=15)
-@given(
-    n=st.integers(12, 70), p=st.integers(2, 9), b=st.floats(0, 20), seed=st.integers(0, 10**6)
-)
+@given(n=st.integers(12, 70), p=st.integers(2, 9), b=st.floats(0, 20), seed=st.integers(0, 10**6))
 def test_equals_its_dense_twin(play, n, p, b, seed):
     task = random_switch_game(n, seed, tasks=p)
     trace = play(task, f"multitask-perceptron:b={b}", seed=seed).trace

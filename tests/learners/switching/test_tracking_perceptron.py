@@ -64,9 +64,7 @@ def test_where_the_ball_does_not_bind_it_is_the_kernel_perceptron(play, phi):
     task = random_switch_game(60, 2, rounds=500)
     plain, tracking = play(task, "kernel-perceptron"), play(task, spec(phi))
     assert tracking.trace.predicted.tolist() == plain.trace.predicted.tolist()
-    assert (
-        tracking.state.coefficients.values.tolist() == plain.state.coefficients.values.tolist()
-    )
+    assert tracking.state.coefficients.values.tolist() == plain.state.coefficients.values.tolist()
 
 
 def test_the_norm_does_not_drift(play):
