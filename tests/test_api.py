@@ -77,7 +77,8 @@ def test_the_scan_sees_what_it_forbids():
 
 OFFERS = {
     "learner": {
-        api.Bounded: "banditron confidit gpa molg-b molg-f ollgc oslg oslg-bandit",
+        api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
+        "ollgc oslg oslg-bandit tracking-perceptron",
         api.Fits: "label-propagation",
         api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit soba",
     },

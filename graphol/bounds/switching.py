@@ -122,7 +122,7 @@ def measures(task: SwitchTask, stream: Stream) -> Measures:
 
 def latent_kernel(task: SwitchTask) -> GraphKernel | None:
     """The graph over contexts, where it is one that the theorem is about."""
-    latent: object = task.latent or task.schedule.latent
+    latent: object = task.latent_features or task.latent or task.schedule.latent
     if task.shows != "own" or not isinstance(latent, GraphKernel) or latent.resistance is None:
         return None
     return latent

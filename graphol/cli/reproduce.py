@@ -31,7 +31,7 @@ def command(
             metavar="N|FIRST-LAST",
             parser=read_repeats,
             help="Shuffles that score, as many or those.",
-            show_default="20",
+            show_default="20; of jmlr15 10",
         ),
     ] = None,
     seed: Annotated[
@@ -64,7 +64,8 @@ def command(
     Hyper-parameters are tuned on shuffles that do not score. Verdicts: reproduced (within the
     tolerance), better (lower than that), short (higher), not compared (seconds, which are of two
     machines), drawn, not printed (a point of a curve), data not available, no published figure
-    (the paper prints none).
+    (the paper prints none), above T: says nothing (a bound on mistakes that is larger than the
+    number of rounds).
 
     Every row of --json holds the command that plays its games again; where every trial is tuned,
     the parameters of each and the command of the first.
@@ -82,13 +83,13 @@ def command(
 
     from graphol.linalg.parallel import processors
     from graphol.reproduce import named, run
-    from graphol.reproduce.figure import Figure
+    from graphol.reproduce.experiment import Drawable
 
     experiment = named(name)
     if plot is not None:
         from graphol.report.picture import check_plot
 
-        if not isinstance(experiment, Figure):
+        if not isinstance(experiment, Drawable):
             raise UsageError(f"{name} is a table; --plot draws figures, see `graphol reproduce`")
         check_plot(plot, force=force)
     with ProgressLine(quiet=quiet) as watcher:
@@ -99,7 +100,7 @@ def command(
         )  # fmt: skip
     for text in () if quiet else result.notes:
         note(text)
-    if plot is not None and isinstance(experiment, Figure):
+    if plot is not None and isinstance(experiment, Drawable):
         experiment.draw(result.rows, plot, force=force)
     if json:
         say_json([row.as_dict() for row in result.rows])
@@ -110,7 +111,7 @@ def command(
     lines = _lines(result.rows)
     say(f"{experiment.title}\n{experiment.reference}\n")
     say_rows(lines, reproduced(lines[0].get("x") if lines else None), json=False)
-    say("".join(f"\n- {text}" for text in experiment.notes))
+    say("".join(f"\n- {text}" for text in (*experiment.notes, *result.conclusions)))
 
 
 def _list(json: bool) -> None:

@@ -5,8 +5,9 @@
 >>> row.learner, row.metric, row.verdict
 ('gpa', 'error_rate', 'no published figure')
 
-A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``); how a
-table or a figure is run is machinery (``experiment.py``, ``figure.py``, ``signals.py``).
+A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``,
+``jmlr15.py``); how a table or a figure is run is machinery (``experiment.py``, ``figure.py``,
+``signals.py``, ``switching.py``).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import attrs
 from graphol.arena import Silent, Watcher
 from graphol.errors import UsageError, near
 from graphol.plan import Plan
-from graphol.reproduce import ijcai18, kdd13, kdd19
+from graphol.reproduce import ijcai18, jmlr15, kdd13, kdd19
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
 
@@ -36,11 +37,14 @@ EXPERIMENTS: dict[str, Experiment] = {
         *kdd19.TABLES,
         kdd19.REGRET,
         *kdd19.FIGURES,
+        jmlr15.SWITCHING,
+        jmlr15.MULTITASK,
+        jmlr15.FIGURE1,
     )
 }
 """Everything that can be reproduced, by name."""
 
-REPEATS, HELD_OUT = 20, 5
+HELD_OUT = 5
 QUICK_REPEATS, QUICK_HELD_OUT = 3, 2
 
 
@@ -52,6 +56,11 @@ class Reproduction:
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
     """What was left out, and why."""
+
+    @property
+    def conclusions(self) -> tuple[str, ...]:
+        """What the rows say, in sentences, where the experiment has some."""
+        return tuple(self.experiment.conclusions(self.rows))
 
 
 def named(name: str) -> Experiment:
@@ -88,12 +97,15 @@ def run(
     quick
         Fewer shuffles (3, and 2 to tune on) and, in figures, every second value.
     repeats
-        Shuffles that score, a number or a range; by default 20, as in the papers.
+        Shuffles that score, a number or a range; by default 20, as in the papers, or 10 where
+        the paper has none.
     seed, jobs, watcher
         As for :func:`graphol.simulate`; games are played on threads.
     """
     experiment = named(name) if isinstance(name, str) else name
-    usual, held_out = (QUICK_REPEATS, QUICK_HELD_OUT) if quick else (REPEATS, HELD_OUT)
+    usual, held_out = experiment.usual_repeats, HELD_OUT
+    if quick:
+        usual, held_out = min(usual, QUICK_REPEATS), QUICK_HELD_OUT
     plan = Plan(
         repeats=usual if repeats is None else repeats,
         seed=seed,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import attrs
 import numpy as np
@@ -99,6 +100,14 @@ class Row:
         return attrs.asdict(self, recurse=False) | {"trials": list(self.trials)}
 
 
+@runtime_checkable
+class Drawable(Protocol):
+    """An experiment with a picture."""
+
+    def draw(self, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
+        """The picture, from the rows."""
+
+
 @attrs.frozen
 class Experiment:
     """A table or figure that can be run; :meth:`rows` is what its kinds differ in."""
@@ -113,7 +122,13 @@ class Experiment:
     notes: tuple[str, ...] = ()
     """What a reader must know to read the result."""
     fresh_data: ClassVar[bool] = False
+    usual_repeats: ClassVar[int] = 20
+    """Where nobody says how many."""
     row: ClassVar[type[Row]] = Row
+
+    def conclusions(self, rows: Sequence[Row]) -> Sequence[str]:
+        """What the rows say, for those who read no rows."""
+        return ()
 
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
         """All rows; a data set that is not there gives rows that say so, and a note."""

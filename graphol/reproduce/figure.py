@@ -112,9 +112,9 @@ class OverRounds(Figure):
                 yield from self.points(dataset, entry, played, at)
 
 
-def checkpoints(rounds: int) -> list[int]:
+def checkpoints(rounds: int, many: int = CHECKPOINTS) -> list[int]:
     """Rounds of a game, evenly spaced, up to which its losses are counted."""
-    spaced = np.linspace(rounds / CHECKPOINTS, rounds, CHECKPOINTS).astype(int)
+    spaced = np.linspace(rounds / many, rounds, many).astype(int)
     return [int(at) for at in np.unique(spaced) if at > 0]
 
 

@@ -102,3 +102,34 @@ def test_a_violated_bound_is_loud(run, tmp_path):
 def test_no_vectors_no_regret(refused, plugin_file):
     call = ("simulate", "--learner", "majority", "--plugin", plugin_file(), *SMALL, "--regret")
     assert refused(*call).startswith("regret against a linear model needs a vector per node; sbm")
+
+
+SWITCHING = "switching-grid:rows=5,cols=5,T=120,S=3"
+TOLD = "matrix-winnow:eta=theory,K=3,theta=5000"
+
+
+def test_switching_games(run, tmp_path):
+    call = ("simulate", "--learner", TOLD, "--dataset", SWITCHING, "--repeats", 2, "--fresh-data")
+    table = run(*call, "--regret", "--out", tmp_path / "out")
+    assert table.out.splitlines()[0].split()[-6:] == [
+        "mistakes", "best", "labeling", "regret", "bound", "holds",
+    ]  # fmt: skip
+    assert "matrix-winnow: mistake bound above T: says nothing" in table.err
+    row = json.loads(run(*call, "--regret", "--json").out)
+    assert row["bound_says"] == "above T: says nothing" and len(row["measures"]) == 2
+    wanted = {
+        "n", "p", "K", "cuts", "R_G", "cut_H", "R_H", "balance", "phi", "switches", "theta",
+        "theorem1", "theorem1_printed", "bound", "bound_says",
+    }  # fmt: skip
+    assert row["measures"][0].keys() == wanted
+    meta = json.loads((tmp_path / "out" / "meta.json").read_text())
+    assert [game["measures"] for game in meta["played"]] == row["measures"]
+    again = run("report", tmp_path / "out", "--regret", "--json")
+    assert json.loads(again.out)["measures"] == row["measures"]
+    kept = json.loads(run("report", tmp_path / "out", "--json").out)
+    assert kept["measures"] == row["measures"]
+
+
+def test_fresh_data_of_other_games_is_refused(run):
+    found = run("simulate", "--learner", "oslg", *SMALL, "--fresh-data", "--regret")
+    assert found.code == 2 and "--regret looks back on one task" in found.err

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol import UsageError, simulate
+from graphol import UsageError, seeding, simulate
+from graphol.bounds.switching import measures, theorem1
 from graphol.report.regret import regret
 from graphol.testing.games import signal_game
 
@@ -111,3 +112,88 @@ def test_bounds_hold_on_cora(data_dir, learner, embedding):
         embedding = "spectral:rows=raw,eps=1"
     found = regret(simulate(learner, "cora", embedding=embedding, repeats=1))
     assert found.holds
+
+
+SWITCHING = "switching-grid:rows=5,cols=5,T=120,S=3"
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_switching_games_against_their_best_labeling(fresh):
+    simulation = simulate("kernel-perceptron", SWITCHING, repeats=3, seed=2, fresh_data=fresh)
+    found = regret(simulation)
+    for i, each in enumerate(found.repeats):
+        rng = seeding.fresh_data(2, i) if fresh else seeding.data(2)
+        task = graphol.make("dataset", SWITCHING).load(rng)
+        stream = task.stream(seeding.order(2, i))
+        np.testing.assert_array_equal(simulation.traces[i].label, stream.truth)
+        fixed = [np.sum(w[stream.node] != stream.truth) for w in task.labelings]
+        assert each.hindsight.mistakes == min(fixed)
+        assert each.regret == simulation.traces[i].n_mistakes - min(fixed) == each.curve[-1]
+        assert each.measures.theta == pytest.approx(measures(task, stream).theta, rel=1e-9)
+        assert each.measures.switches == 3
+    row = found.row()
+    assert (row["hindsight"], row["bound"], row["bound_note"]) == ("labeling", None, "none known")
+    assert np.isnan(row["hindsight_hinge_loss_mean"]) and row["bound_says"] == ""
+    assert [each["cuts"] for each in row["measures"]] == [
+        list(each.measures.cuts) for each in found.repeats
+    ]
+    one = found.repeats[1].measures
+    both = theorem1(one, one.K, one.theta)
+    assert row["measures"][1]["theorem1"] == both.value < row["measures"][1]["theorem1_printed"]
+    assert row["measures"][1]["bound"] is None
+
+
+def test_theorem_1_of_who_is_told_enough():
+    whole = "matrix-winnow:eta=theory,K=3,theta=5000"
+    row = regret(simulate(whole, SWITCHING, repeats=2)).row()
+    assert (row["bound"], row["bound_holds"]) == ("Theorem 1", True)
+    assert row["bound_says"] == "above T: says nothing" == row["measures"][0]["bound_says"]
+    (printed,) = row["stated_bounds"]
+    assert printed["name"] == "Theorem 1 as printed" and printed["proved"] and printed["holds"]
+    assert row["bound_mean"] == pytest.approx(np.mean([e["bound"] for e in row["measures"]]))
+    for less in (
+        "matrix-winnow:eta=theory,K=2,theta=5000", "matrix-winnow:eta=theory,K=3,theta=5",
+        "matrix-winnow:eta=8,tau=30", "matrix-winnow:eta=theory,K=3,theta=5000,leaves=mistakes",
+    ):  # fmt: skip
+        row = regret(simulate(less, SWITCHING, repeats=1)).row()
+        assert (row["bound"], row["bound_note"]) == (None, "none known with these parameters")
+    shown = f"{SWITCHING},context=labeling"
+    row = regret(simulate(whole, shown, repeats=1)).row()
+    assert row["bound"] is None and row["measures"][0]["theta"] is None
+    row = regret(simulate(whole, SWITCHING, repeats=1, embedding="kernel:R=1")).row()
+    assert row["bound"] is None
+
+
+def test_perceptrons_of_switching_games_keep_their_bounds():
+    game = "multitask-grid:rows=4,cols=4,T=300,tasks=6"
+    row = regret(simulate("multitask-perceptron:b=2", game, repeats=3, fresh_data=True)).row()
+    assert (row["bound"], row["bound_holds"]) == ("multitask", True)
+    row = regret(simulate("tracking-perceptron:phi=1e4", SWITCHING, repeats=2)).row()
+    assert (row["bound"], row["bound_holds"]) == ("tracking", True)
+
+
+def test_vectors_of_switching_games_keep_the_bounds_of_vectors():
+    found = regret(simulate("gpa", SWITCHING, repeats=2, embedding="spectral:dim=8"))
+    assert found.holds and found.row()["hindsight"] == "labeling"
+    assert np.isfinite(found.row()["hindsight_hinge_loss_mean"])
+
+
+def test_measures_are_kept(tmp_path):
+    simulation = simulate("kernel-perceptron", SWITCHING, repeats=2)
+    found = regret(simulation)
+    kept = attrs.evolve(simulation, measures=found.measured)
+    kept.save(tmp_path / "results")
+    back = graphol.Simulation.load(tmp_path / "results")
+    assert back.measures == found.measured == tuple(back.row()["measures"])
+    assert back.only([1]).measures == found.measured[1:]
+
+
+def test_a_sequence_tells_no_labelings():
+    task = simulate("kernel-perceptron", SWITCHING, repeats=1).task
+    stream = task.stream(np.random.default_rng(0))
+    sequence = graphol.tasks.SequenceTask(
+        task.graph, stream.node, stream.context, stream.truth, "mine", task.schedule.latent, 120
+    )
+    played = simulate("kernel-perceptron", sequence, repeats=1)
+    with pytest.raises(UsageError, match="which mine does not tell"):
+        regret(played)

@@ -63,7 +63,11 @@ def cells(rows):
     return list({id(row): row for row in by.values()}.values())
 
 
-NODES = [name for name, e in EXPERIMENTS.items() if not isinstance(e, SignalExperiment)]
+NODES = [
+    name
+    for name, e in EXPERIMENTS.items()
+    if not isinstance(e, SignalExperiment) and not name.startswith("jmlr15")
+]
 ALIKE = {"kdd19-regret", "kdd19-fig11", "kdd19-fig12"}
 """Run by the code of another figure; ``simulate`` has regrets under --regret."""
 SIGNALS = [

@@ -9,7 +9,17 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import Instance, Needs, Prediction, Problem, Reveal, Target
+from graphol.api import (
+    Finished,
+    Instance,
+    MistakeBound,
+    Needs,
+    Prediction,
+    Problem,
+    Reveal,
+    StatedBound,
+    Target,
+)
 from graphol.bases.eigenvalue import MOST_DENSE, largest_eigenvalue
 from graphol.bases.pairs import (
     GrowingTreePart,
@@ -20,6 +30,7 @@ from graphol.bases.pairs import (
     latent_part,
 )
 from graphol.bases.usual import UsualLearner
+from graphol.bounds.switching import matrix_winnow, matrix_winnow_printed
 from graphol.errors import UsageError
 from graphol.params import param
 
@@ -210,6 +221,23 @@ class MatrixWinnow(UsualLearner):
         if int(state.mistakes[0]).bit_count() == 1:  # a power of two; a growing tree grows here
             self._renew(state)
         return 1
+
+    def mistake_bound(self, game: Finished) -> MistakeBound | None:
+        """Theorem 1, for the theory's eta and tau and the game's own contexts."""
+        told = self._told()
+        return None if told is None else matrix_winnow(game, *told)
+
+    def stated_bounds(self, game: Finished) -> list[StatedBound]:
+        """Theorem 1 as it is printed."""
+        told = self._told()
+        return [] if told is None else matrix_winnow_printed(game, *told)
+
+    def _told(self) -> tuple[int, float] | None:
+        """K and theta, where the theorem is about what is made of them."""
+        theory = self.eta == "theory" and self.leaves == "given"
+        if not theory or self.K is None or self.theta is None:
+            return None
+        return self.K, self.theta
 
     def _renew(self, state: State) -> None:
         """The largest eigenvalue from scratch: carried along, its bound only rises."""

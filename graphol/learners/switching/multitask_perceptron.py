@@ -7,8 +7,19 @@ from typing import ClassVar, NamedTuple
 import attrs
 import numpy as np
 
-from graphol.api import Appendable, Derived, Instance, Prediction, Problem, Target, Vector
+from graphol.api import (
+    Appendable,
+    Derived,
+    Finished,
+    Instance,
+    MistakeBound,
+    Prediction,
+    Problem,
+    Target,
+    Vector,
+)
 from graphol.bases.expansion import GameKernel, InContexts, KernelSumsInContexts
+from graphol.bounds.switching import multitask_perceptron
 from graphol.errors import UsageError
 from graphol.params import param
 
@@ -98,6 +109,10 @@ class MultitaskPerceptron(KernelSumsInContexts):
         near[state.contexts.values == instance.context] += 1.0
         k = state.kernel.features.gram(instance.node, state.support.values)
         return k * (near / (1 + self.b))
+
+    def mistake_bound(self, game: Finished) -> MistakeBound | None:
+        """By the labelings of all tasks and how far they are from each other."""
+        return multitask_perceptron(game, self.b)
 
     def check_state(self, state: State, nodes: int) -> None:
         """The support are nodes in tasks of this game."""

@@ -12,7 +12,9 @@ from graphol.api import (
     Appendable,
     BoundProjection,
     Derived,
+    Finished,
     Instance,
+    MistakeBound,
     Needs,
     Prediction,
     Problem,
@@ -22,6 +24,7 @@ from graphol.api import (
 )
 from graphol.bases.expansion import GameKernel, added, check_support, nodes, row_of
 from graphol.bases.usual import UsualLearner
+from graphol.bounds.switching import tracking_perceptron
 from graphol.params import param
 from graphol.projections.ball import Ball
 
@@ -123,6 +126,10 @@ class TrackingPerceptron(UsualLearner):
         else:
             self._absorb(state, instance, y)
         return 1
+
+    def mistake_bound(self, game: Finished) -> MistakeBound | None:
+        """By how far the labelings are from one to the next, where the ball holds them."""
+        return None if self.phi is None else tracking_perceptron(game, self.phi)
 
     def _absorb(self, state: Dual, instance: Instance, y: int) -> None:
         i, norm = instance.node, state.norm
