@@ -54,15 +54,15 @@ def _estimate(S: Matrix, sign: Vector) -> float:
     u = S @ z
     alpha, beta = np.zeros(STEPS), np.zeros(STEPS)
     z0, u0, last = np.zeros_like(z), np.zeros_like(z), 0.0
-    norm = np.sqrt(max(float(z @ u), 1e-300))
+    largest, norm = 0.0, np.sqrt(max(float(z @ u), 1e-300))
     z, u = z / norm, u / norm
     for m in range(STEPS):
         d = sign * u
         alpha[m] = u @ d
         w = d - alpha[m] * z - last * z0
         v = S @ d - alpha[m] * u - last * u0
-        square = float(w @ v)
-        if m + 1 == STEPS or square <= 1e-13 * (1 + alpha[m] ** 2):
+        square, largest = float(w @ v), max(largest, abs(alpha[m]), last)
+        if m + 1 == STEPS or square <= 1e-12 * largest**2:
             break
         last = beta[m] = np.sqrt(square)
         z0, u0, z, u = z, u, w / last, v / last

@@ -15,7 +15,7 @@ from graphol.jit import kept
 
 TREE, CLIQUE, BLOCK = 0, 1, 2
 EXACT = 1e-13
-"""A residual so small, beside 1 + alpha², ends the Krylov space."""
+"""A squared residual so small, beside the largest entry of T squared, is rounding: the space ends."""
 
 
 class Support(NamedTuple):
@@ -154,7 +154,7 @@ def decide(support, xx, k, b, log_tau, most):
     length = np.sqrt(xx)
     a0, a1 = 0.0, 1.0 / length
     z0, z1, u0, u1 = np.zeros(M), np.zeros(M), np.zeros(M), k / length
-    last = 0.0
+    last, largest = 0.0, 1.0
     log_xx = np.log(xx)
     d = np.empty(M)
     for m in range(1, most + 1):
@@ -173,10 +173,11 @@ def decide(support, xx, k, b, log_tau, most):
             square += z * u
         square += a * (a * xx + cross)
         alpha[m - 1] = al
+        largest = max(largest, abs(al), last)
         lower = log_xx + log_mean_exp(*quadrature(alpha, beta, m, np.inf))
         if lower >= log_tau:
             return lower, alpha[:m], beta[:m]
-        if square <= EXACT * (1.0 + al * al):
+        if square <= EXACT * largest**2:
             return lower, alpha[:m], beta[:m]
         last = np.sqrt(square)
         beta[m - 1] = last

@@ -21,8 +21,6 @@ from graphol.api import (
 from graphol.bases.gaussian import Labeling, Prior
 from graphol.bases.memo import Memo
 from graphol.bases.usual import UsualLearner
-from graphol.errors import UsageError
-from graphol.latent import SupportTree
 from graphol.learners.switching.gaussian_bank import plus
 from graphol.params import param
 
@@ -55,7 +53,8 @@ class GaussianTasks(UsualLearner):
     A task's labels are learnt by one labeling. In its first rounds, and whenever the prediction for
     it was wrong, the task is looked at anew: its labels are taken out, their likelihoods found
     without them, and they all go to the labeling that is likeliest now. Nothing that was learnt
-    from a task before it was known where it belongs stays in the wrong place.
+    from a task before it was known where it belongs stays in the wrong place. Where contexts are
+    rounds, every round is a task of its own: ``gaussian-bank`` is made for that.
 
     With m labelled nodes in a labeling a round costs O(m²) for each in use, and a second look O(m²)
     for each label of the task. The state grows by m²/2 numbers a labeling and three a label.
@@ -102,11 +101,6 @@ class GaussianTasks(UsualLearner):
 
     def start(self, problem: Problem) -> State:
         """No task met, nothing known about any labeling."""
-        if isinstance(problem.latent, SupportTree):
-            raise UsageError(
-                f"{self.name} is for tasks that come back, and these contexts are rounds; "
-                "try gaussian-bank"
-            )
         whole = [Appendable(np.zeros(0, dtype=np.int64)) for _ in range(5)]
         return State(
             labelings=tuple(Labeling.unknown() for _ in range(self.K)),
