@@ -280,7 +280,10 @@ def make_graph(
     seed: int,
 ) -> tuple[Graph, dict[str, Any]]:
     """The graph alone, labels or not, and where it comes from as plain data."""
+    import attrs
+
     from graphol import seeding
+    from graphol.datasets.stream import OwnStream
     from graphol.errors import UsageError
     from graphol.params import describe
 
@@ -297,6 +300,8 @@ def make_graph(
     else:
         everything = Component.all if component == Component.all else None
         made = make_dataset(known, spec, None, None, everything)
+        if component == Component.largest and isinstance(made, OwnStream):
+            made = attrs.evolve(made, component="largest")  # of all it plays no others
         found = made.load(seeding.data(seed)).graph
         source = describe(made)
     if component == Component.largest:

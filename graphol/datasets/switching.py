@@ -146,6 +146,22 @@ class _OverTime(_Game):
 
 
 @attrs.frozen(slots=False)
+class _OverLongTime(_OverTime):
+    """The same for graphs of some thousand nodes.
+
+    Parameters
+    ----------
+    T
+        Rounds, at least 1; each asks about a node drawn evenly.
+    S
+        Switches to another labeling, at random rounds; >= 0 and < T.
+    """
+
+    T: int = param(3000, least=1, most=10**8)
+    S: int = param(15, least=0)
+
+
+@attrs.frozen(slots=False)
 class _OverTasks(_Game):
     """One labeling per task.
 
@@ -212,6 +228,9 @@ class _OnGrid(_Game):
         Number of rows, at least 1.
     cols
         Number of columns, at least 2.
+    labelings
+        ``centres`` gives every node the sign of the nearest, in edges, of some random nodes;
+        ``classes`` gives the left and the right half a random sign each.
     """
 
     rows: int = param(20, least=1)
@@ -273,7 +292,7 @@ class _OnDigits(_Game):
 
 
 @attrs.frozen
-class Switching(_OfDataset, _OverTime):
+class Switching(_OfDataset, _OverLongTime):
     """K labelings of any graph with signs; one holds at a time, and S times another takes over.
 
     A round shows a node and the time; the sign of the node under the labeling that holds is to be
@@ -293,8 +312,6 @@ class Switching(_OfDataset, _OverTime):
     """
 
     name: ClassVar[str] = "switching"
-    T: int = param(3000, least=1, most=10**8)
-    S: int = param(15, least=0)
 
 
 @attrs.frozen
@@ -318,15 +335,13 @@ class SwitchingBlocks(_OnBlocks, _OverTime):
 
 
 @attrs.frozen
-class SwitchingDigits(_OnDigits, _OverTime):
+class SwitchingDigits(_OnDigits, _OverLongTime):
     """Labelings of the handwritten digits, a sign per digit, of which one holds at a time.
 
     See ``switching`` for the game.
     """
 
     name: ClassVar[str] = "switching-digits"
-    T: int = param(3000, least=1, most=10**8)
-    S: int = param(15, least=0)
 
 
 @attrs.frozen

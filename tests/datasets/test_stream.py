@@ -166,6 +166,15 @@ def test_options_that_need_others(capsys, put):
         assert says in err and err.count("\n") == 1
 
 
+def test_its_graph_can_be_embedded(capsys, tmp_path, put):
+    data = f"stream:graph={tmp_path / 'edges.csv'},stream={tmp_path / 'stream.csv'}"
+    options = ["embed", "--dataset", data, "--embedding", "spectral:dim=2", "--json"]
+    assert main(options) == 3
+    assert "--component largest keeps one" in capsys.readouterr().err
+    assert main([*options, "--component", "largest"]) == 0
+    assert json.loads(capsys.readouterr().out)["nodes"] == 4
+
+
 def test_results_know_their_rounds_and_their_latent_graph(capsys, tmp_path, put):
     """Other rounds, or another latent graph, are other games, though the graph is the same."""
     latent = f"--latent={tmp_path / 'latent.csv'}"
