@@ -53,7 +53,7 @@ def _winnow(told: Told) -> Player:
 
 
 NOTES = (
-    "every repeat draws graph, labelings, switches or tasks, and nodes anew",
+    "every repeat draws labelings, switches or tasks, nodes and, but for Cora, the graph anew",
     "relative: mean mistakes divided by those of the first row, on the same repeats",
     "told: computed from what is hidden and handed in for every repeat, as no user could: K and "
     "theta for matrix-winnow, the ball phi for tracking-perceptron",
