@@ -179,11 +179,21 @@ class Appendable:
 
     def append(self, entry: Any) -> None:
         """One entry, or one row, more."""
-        if self._used == len(self._room):
-            more = np.zeros((max(16, self._used), *self._room.shape[1:]), self._room.dtype)
-            self._room = np.concatenate([self._room, more])
+        self._make_room(1)
         self._room[self._used] = entry
         self._used += 1
+
+    def extend(self, entries: NDArray[Any]) -> None:
+        """Several entries, or rows, more."""
+        self._make_room(len(entries))
+        self._room[self._used : self._used + len(entries)] = entries
+        self._used += len(entries)
+
+    def _make_room(self, wanted: int) -> None:
+        if self._used + wanted > len(self._room):
+            size = max(16, self._used, wanted)
+            more = np.zeros((size, *self._room.shape[1:]), self._room.dtype)
+            self._room = np.concatenate([self._room, more])
 
 
 class Derived:

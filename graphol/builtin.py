@@ -34,7 +34,10 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.signals.graphda import GraphDA
     from graphol.learners.signals.l1_rda import L1Rda
     from graphol.learners.signals.stoiht import StoIht
+    from graphol.learners.switching.auto_winnow import AutoWinnow
     from graphol.learners.switching.context_perceptron import ContextPerceptron
+    from graphol.learners.switching.gaussian_bank import GaussianBank
+    from graphol.learners.switching.gaussian_tasks import GaussianTasks
     from graphol.learners.switching.matrix_winnow import MatrixWinnow
     from graphol.learners.switching.multitask_perceptron import MultitaskPerceptron
     from graphol.learners.switching.perceptron_bank import PerceptronBank
@@ -43,10 +46,10 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA, GraphDA,
-        GraphStoIht, KernelPerceptron, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg,
-        MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank, Soba, Sslgc, StoIht,
-        TrackingPerceptron, vote,
+        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
+        GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
+        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
+        OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 import os
 import threading
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graphol import node_ids, npz, saved, seeding
+from graphol import npz, saved, seeding
 from graphol.api import (
     NO_VECTOR,
     Embedding,
@@ -22,8 +22,8 @@ from graphol.api import (
     Problem,
     Reveal,
 )
-from graphol.arena import embed, embedding_for, embedding_notes, noticed
-from graphol.embeddings.rows import RowFeatures
+from graphol.arena import embed, embedding_for, noticed
+from graphol.contexts import Contexts, Named, Numbered, checked_latent
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.graph import Graph
 from graphol.matching import check_fit
@@ -31,9 +31,8 @@ from graphol.params import describe
 from graphol.registry import registry
 from graphol.states import parts, plain
 from graphol.tickets import Ticket, Tickets, is_whole
+from graphol.vocabulary import KINDS, Name, vocabulary
 
-SCHEMA = 2
-"""Of a saved predictor: tickets are columns; in 1 each had members of its own."""
 SEEDING = 2
 """In a saved predictor: its embedding draws as a simulation's does; those before have no mark."""
 
@@ -56,7 +55,15 @@ class Predictor:
         The graph whose nodes will be asked.
     classes
         The classes known so far, at least two, as texts or as whole numbers; by default the
-        graph's own.
+        graph's own. Of signs, the names of -1 and of +1; by default these numbers themselves.
+    target
+        What is predicted: ``"classes"`` or ``"signs"``; by default classes where the learner plays
+        them.
+    latent
+        How near contexts are to each other: :class:`graphol.Clique`, :class:`graphol.Line` or
+        :class:`graphol.SupportTree`, whose contexts are 0, 1, ...; or a graph over them, whose node
+        ids are the contexts and which is embedded as the observed one is. None: nobody knows, nor
+        how many there are.
     embedding
         How nodes become vectors; by default as in a simulation.
     seed
@@ -86,6 +93,8 @@ class Predictor:
         graph: Graph,
         *,
         classes: Sequence[str] | Sequence[int] | None = None,
+        target: str | None = None,
+        latent: Graph | Features | None = None,
         embedding: str | Embedding | None = None,
         seed: int = 0,
         max_age: float | None = None,
@@ -97,25 +106,35 @@ class Predictor:
             raise UsageError(f"seed must be a whole number >= 0, got {seed!r}")
         self.learner: Learner = registry().make("learner", learner)
         self.graph = graph
-        self.classes = _checked_classes(classes, graph)
+        if target is None:
+            target = "classes" if "classes" in self.learner.targets else "signs"
+        self.vocabulary = vocabulary(target, classes, graph)
         self.embedding = embedding_for(self.learner, embedding)
         self.seed = int(seed)
         self.waiting = Tickets(max_age, max_open)
-        self._begin(None if self.embedding is None else embed(self.embedding, graph, self.seed))
+        known = checked_latent(latent)
+        over = isinstance(known, Graph)
+        contexts = Named(known, self._embedded(known)) if over else Numbered(known)
+        self._begin(self._embedded(graph), contexts)
 
-    def _begin(self, features: Features | None) -> None:
+    def _embedded(self, graph: Graph) -> Features | None:
+        return None if self.embedding is None else embed(self.embedding, graph, self.seed)
+
+    def _begin(self, features: Features | None, contexts: Contexts) -> None:
         self._lock = threading.RLock()
-        self.features = features
+        self.features, self.contexts = features, contexts
         rows = self._rows = None if features is None else features.rows
         problem = Problem(
-            target="classes",
-            n_classes=len(self.classes),
+            target=self.vocabulary.target,
+            n_classes=self.vocabulary.n_classes,
             dim=0 if rows is None else rows.shape[1],
             rng=seeding.learner(self.seed),
             graph=self.graph.unlabelled,
             features=features,
+            latent=contexts.features,
+            n_contexts=contexts.count,
         )
-        check_fit("classes", "a predictor", problem, self.learner)
+        check_fit(problem.target, "a predictor", problem, self.learner)
         self.state = self.learner.start(problem)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -129,6 +148,11 @@ class Predictor:
     def __copy__(self) -> Predictor:
         """One that goes on by itself: updates change a state in place."""
         return copy.deepcopy(self)
+
+    @property
+    def classes(self) -> list[Name]:
+        """The names of the classes known so far, or of the two signs."""
+        return self.vocabulary.names
 
     @property
     def asked(self) -> int:
@@ -148,26 +172,30 @@ class Predictor:
             *noticed(self.graph.unlabelled, self.features, "graph.largest_component()"),
         )
 
-    def _instance(self, number: int, row: int) -> Instance:
+    def _instance(self, number: int, row: int, context: int) -> Instance:
         rows = self._rows
-        return Instance(number, row, NO_VECTOR if rows is None else rows[row])
+        return Instance(number, row, NO_VECTOR if rows is None else rows[row], context)
 
-    def ask(self, node: Hashable) -> Ticket:
-        """Predict the class of a node, by the user's own id for it."""
+    def ask(self, node: Hashable, context: Hashable = None) -> Ticket:
+        """Predict the class, or sign, of a node, by the user's own id for it.
+
+        A context is a node id of the latent graph, if there is one, and else a whole number from 0.
+        """
         row = self.graph.index(node)
+        at = -1 if context is None else self.contexts.number(context)
         with self._lock:
-            instance = self._instance(self.waiting.asked, row)
+            instance = self._instance(self.waiting.asked, row, at)
             prediction = self.learner.predict(self.state, instance)
-            k, known = prediction.label, len(self.classes)
-            if not (0 <= k < known and k == int(k)):
+            label = self.vocabulary.name(prediction.label)
+            if label is None:
                 raise GrapholError(
-                    f"{self.learner.name} predicted {k}, which is not one of the {known} classes, "
-                    "0 and up; its update may have overflowed"
+                    f"{self.learner.name} predicted {prediction.label}, which is not one of the "
+                    f"{len(self.classes)} {self.vocabulary.target}, {self.vocabulary.numbers[0]} "
+                    "and up; its update may have overflowed"
                 )
-            number = self.waiting.add(row, prediction)
-            label = self.classes[int(k)]
+            number = self.waiting.add(row, prediction, at)
             query, mark = bool(prediction.query), self.waiting.mark
-        return Ticket(number, node, label, prediction.scores, query, mark)
+        return Ticket(number, node, label, prediction.scores, query, mark, context)
 
     def tell(
         self,
@@ -198,9 +226,9 @@ class Predictor:
                     f"and nothing else, got {', '.join(answer) or 'nothing'}"
                 )
             reveal = self._reveal(key, value)
-            row, prediction, _ = self.waiting[number]
-            instance = self._instance(number, row)
-            changed = self.learner.update(self.state, instance, prediction, reveal)
+            asked = self.waiting[number]
+            instance = self._instance(number, asked.row, asked.context)
+            changed = self.learner.update(self.state, instance, asked.prediction, reveal)
             self.waiting.close(number)
         return changed
 
@@ -213,7 +241,7 @@ class Predictor:
             return Reveal(correct=bool(value))
         if isinstance(value, list | tuple | set | frozenset):
             named = self._classes(*value)  # which may grow
-            value = np.isin(np.arange(len(self.classes)), named)
+            value = np.isin(self.vocabulary.numbers, named)
         told = np.asarray(value)
         if told.dtype.kind not in "biuf":
             raise UsageError(f"{key} must be a list of classes, or numbers, got {value!r}")
@@ -226,12 +254,12 @@ class Predictor:
 
     def _classes(self, *names: Any) -> list[int]:
         """Their numbers; the learner grows for new ones, once all are known to be good."""
-        kind = type(self.classes[0])
-        plain = [node_ids.plain(name) for name in names]
-        for name in plain:
-            if type(name) is not kind:
-                raise UsageError(f"the classes are of type {kind.__name__}, got {name!r}")
+        plain = self.vocabulary.plain(names)
         for name in sorted(set(plain) - set(self.classes)):
+            if self.vocabulary.n_classes is None:
+                raise UsageError(
+                    f"a sign is {self.classes[0]!r} or {self.classes[1]!r}, got {name!r}"
+                )
             if not isinstance(self.learner, Growing):
                 raise UsageError(
                     f"{self.learner.name} cannot learn the new class {name!r}; "
@@ -239,14 +267,14 @@ class Predictor:
                 )
             self.state = self.learner.grow(self.state, len(self.classes) + 1)
             self.classes.append(name)
-        return [self.classes.index(name) for name in plain]
+        return self.vocabulary.known(plain)
 
     def save(self, path: str | Path, *, force: bool = False, model_only: bool = False) -> None:
         """Everything in one npz, written whole or not at all; nothing is pickled.
 
-        With ``model_only`` the graph and its vectors are left out: the file is as large as what was
-        learnt and the open tickets, and :meth:`load` needs the graph. Other threads wait while the
-        state is copied, not while it is written.
+        With ``model_only`` the graph, a latent one too, and their vectors are left out: the file is
+        as large as what was learnt and the open tickets, and :meth:`load` needs the graph. Other
+        threads wait while the state is copied, not while it is written.
         """
         path = _checked_path(path)
         with self._lock:
@@ -255,49 +283,51 @@ class Predictor:
             scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
             arrays |= self.waiting.columns()
             meta: dict[str, Any] = {"tickets": self.waiting.meta(), "classes": [*self.classes]}
-        meta |= {
-            "schema": SCHEMA,
+        members, record = saved.graph_kept(self.graph, self.features, model_only=model_only)
+        over_contexts, latent = saved.latent_kept(self.contexts, model_only=model_only)
+        arrays |= members | over_contexts
+        meta |= record | {
+            "schema": saved.SCHEMA,
             "learner": describe(self.learner),
+            "target": self.vocabulary.target,
+            "latent": latent,
             "embedding": self.embedding and describe(self.embedding),
             "seed": self.seed,
             "seeding": SEEDING,
-            "name": self.graph.name,
             "scalars": scalars,
         }
-        S, rows = self.graph.adjacency, self._rows
-        if model_only:
-            meta["graph"] = self.graph.bare.hash
-            arrays |= {} if rows is None else {"sketch": saved.sketch(rows)}
-        else:
-            arrays |= {"indptr": S.indptr, "indices": S.indices, "data": S.data}
-            arrays |= node_ids.members(self.graph.ids, self.graph.name)
-            arrays |= {} if rows is None else {"rows": rows}
-            meta["notes"] = [*embedding_notes(self.features)]
         npz.write(path, arrays, meta, force=force)
 
     @classmethod
     def load(
-        cls, path: str | Path, *, graph: Graph | None = None, learner: str | Learner | None = None
+        cls,
+        path: str | Path,
+        *,
+        graph: Graph | None = None,
+        latent: Graph | None = None,
+        learner: str | Learner | None = None,
     ) -> Predictor:
         """The predictor as it was when saved, its open tickets and their age included.
 
-        A file that was saved with ``model_only`` needs the graph, which is embedded as before; with
-        another graph, or an embedding that gives other vectors, it is refused. A learner that no
-        plugin offers is given as it was to the predictor that was saved.
+        A file that was saved with ``model_only`` needs the graph, and the latent graph if there was
+        one, which are embedded as before; with another graph, or an embedding that gives other
+        vectors, it is refused. A learner that no plugin offers is given as it was to the predictor
+        that was saved.
         """
         path = _checked_path(path)
-        arrays, meta = npz.read(path, "saved predictor", (1, SCHEMA))
+        arrays, meta = npz.read(path, "saved predictor", (1, 2, saved.SCHEMA))
         if "tickets" not in meta and "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
         if "indptr" not in arrays and "graph" in meta and graph is None:
             raise UsageError(
                 f"{path} was saved without its graph; give it, Predictor.load(path, graph=...)"
             )
-        if not (graph is None or isinstance(graph, Graph)):
-            raise UsageError(f"graph must be a graphol.Graph, got {type(graph).__name__}")
+        for name, value in (("graph", graph), ("latent", latent)):
+            if not (value is None or isinstance(value, Graph)):
+                raise UsageError(f"{name} must be a graphol.Graph, got {type(value).__name__}")
         given = None if learner is None else registry().make("learner", learner)
         try:
-            return cls._restored(path, arrays, meta, graph, given)
+            return cls._restored(path, arrays, meta, graph, latent, given)
         except GrapholError:
             raise
         except Exception as reason:  # whatever comes of bytes that are not ours
@@ -310,8 +340,10 @@ class Predictor:
         arrays: npz.Members,
         meta: dict[str, Any],
         graph: Graph | None,
+        latent: Graph | None,
         learner: Learner | None,
     ) -> Predictor:
+        meta = saved.brought_up_to_date(arrays, meta)
         saved.check_record(arrays, meta)
         self = cls.__new__(cls)
         if learner is not None and describe(learner) != meta["learner"]:
@@ -320,20 +352,17 @@ class Predictor:
         described = meta["embedding"]
         self.embedding = described and registry().restore("embedding", described)
         self.graph = saved.graph_of(path, arrays, meta, graph)
-        n = self.graph.n
-        self.classes, self.seed = meta["classes"], meta["seed"]
+        self.vocabulary, self.seed = KINDS[meta["target"]](meta["classes"]), meta["seed"]
         read = Tickets.read if "tickets" in meta else Tickets.read_list
         self.waiting = read(arrays, meta.get("tickets", meta))
-        if "rows" in arrays:
-            self._begin(RowFeatures(arrays["rows"], {"notes": saved.notes(meta)}))
-        elif self.embedding is None:
-            self._begin(None)
-        elif meta.get("seeding") == SEEDING:
-            self._begin(embed(self.embedding, self.graph, self.seed))
-        else:
-            self._begin(self.embedding.embed(self.graph, seeding.embedding_of_old(self.seed)))
-        if "sketch" in arrays:
-            saved.check_sketch(path, self._rows, arrays["sketch"])
+        seeded = seeding.embedding if meta.get("seeding") == SEEDING else seeding.embedding_of_old
+
+        def embedded(graph: Graph) -> Features | None:
+            rng, embedding = seeded(self.seed), self.embedding
+            return None if embedding is None else embedding.embed(graph, rng)
+
+        features = saved.features_of(path, arrays, meta, self.graph, embedded)
+        self._begin(features, saved.contexts_of(path, arrays, meta["latent"], latent, embedded))
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
         odd = (stored.keys() | meta["scalars"].keys()) - parts(self.state).keys()
         if odd:
@@ -341,30 +370,10 @@ class Predictor:
                 f"{path}: {self.learner.name} of this version has no {min(odd)!r} in its state; "
                 "read it with the version of graphol that wrote it"
             )
+        n, count = self.graph.n, self.contexts.count
         self.state = saved.restored(self.learner, self.state, arrays, meta["scalars"], n)
-        for number in self.waiting:
-            row, (label, *_), _ = self.waiting[number]
-            if not (0 <= row < n and 0 <= label < len(self.classes)):
-                raise ValueError(f"ticket {number} is about node {row} and class {label}")
+        saved.check_tickets(self.waiting, n, count, self.vocabulary.numbers)
         return self
-
-
-def _checked_classes(given: Any, graph: Graph) -> list[str | int]:
-    names = graph.label_names if given is None else given
-    if given is None and not names:
-        raise UsageError(f'{graph.name} has no labels; name the classes, as in classes=["a", "b"]')
-    listed = isinstance(names, Iterable) and not isinstance(names, str)
-    found: list[str | int] = [node_ids.plain(name) for name in names] if listed else []
-    if {type(name) for name in found} not in ({str}, {int}):
-        raise UsageError(
-            f"classes must be a list of texts or a list of whole numbers, got {given!r}"
-        )
-    if len(found) < 2 or len(set(found)) < len(found):
-        raise UsageError(
-            f"a predictor starts with at least 2 distinct classes, got {found}; "
-            'give some as classes=["a", "b"]'
-        )
-    return found
 
 
 def _checked_path(path: Any) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import node_ids, npz
-from graphol.api import Appendable, ChecksState, Learner, Matrix, State
+from graphol.api import Appendable, ChecksState, Features, Learner, Matrix, State
+from graphol.arena import embedding_notes
+from graphol.contexts import MOST_CONTEXTS, Contexts, Named, Numbered, restored_form
 from graphol.declared import LARGEST, Member, check, csr, csr_form
+from graphol.embeddings.rows import RowFeatures
 from graphol.errors import InputError, UsageError
 from graphol.graph import MOST_CLASSES, Graph
 from graphol.states import parts, rebuilt
+from graphol.tickets import Tickets
+from graphol.vocabulary import KINDS, miscounted
+
+SCHEMA = 3
+"""Of a saved predictor. In 2 all were of classes, and nobody asked with a context; in 1 tickets
+were no columns, each had members of its own."""
+LATENT = "latent_"
+"""Begins the members of a latent graph, which are otherwise those of the observed one."""
 
 GRAPH = {
     "ids": Member("iuU", ("n",), optional=True),
@@ -24,33 +35,114 @@ GRAPH = {
 }
 RECORD: dict[str, type | tuple[type, ...]] = {
     "learner": dict, "embedding": (dict, type(None)), "seed": int, "name": str, "classes": list,
-    "scalars": dict,
+    "scalars": dict, "target": str, "latent": (dict, type(None)),
 }  # fmt: skip
 MOST_UNSEEN = 1000
 """Classes and dimensions that may exceed every length in the state, which allocates them."""
 
 
+def brought_up_to_date(arrays: npz.Members, meta: Mapping[str, Any]) -> dict[str, Any]:
+    """What an older file does not say, since there was nothing else then; the record with it."""
+    if meta["schema"] == SCHEMA:
+        return dict(meta)
+    if "ticket_number" in arrays:
+        arrays["ticket_context"] = np.full(arrays["ticket_number"].shape, -1)
+    return {**meta, "target": "classes", "latent": None}
+
+
+def graph_kept(
+    graph: Graph, features: Features | None, *, model_only: bool
+) -> tuple[npz.Members, dict[str, Any]]:
+    """Members and record of a graph and its vectors; of a model alone, what tells them."""
+    rows = None if features is None else features.rows
+    if model_only:
+        members = {} if rows is None else {"sketch": sketch(rows)}
+        return members, {"name": graph.name, "graph": graph.bare.hash}
+    S = graph.adjacency
+    members = {"indptr": S.indptr, "indices": S.indices, "data": S.data}
+    members |= node_ids.members(graph.ids, graph.name) | ({} if rows is None else {"rows": rows})
+    return members, {"name": graph.name, "notes": [*embedding_notes(features)]}
+
+
+def latent_kept(
+    contexts: Contexts, *, model_only: bool
+) -> tuple[npz.Members, dict[str, Any] | None]:
+    """The same of a latent graph; one in closed form is a record and no more."""
+    if isinstance(contexts, Numbered):
+        return {}, contexts.record()
+    members, record = graph_kept(contexts.graph, contexts.features, model_only=model_only)
+    return {LATENT + name: array for name, array in members.items()}, {"kind": "graph"} | record
+
+
 def graph_of(
-    path: Path, arrays: npz.Members, meta: Mapping[str, Any], given: Graph | None = None
+    path: Path,
+    arrays: npz.Members,
+    record: Mapping[str, Any],
+    given: Graph | None = None,
+    what: str = "",
 ) -> Graph:
     """The graph that is given, if it is the one that was saved with; or else the file's own."""
     if given is None:
-        return _own_graph(path, arrays, meta)
-    theirs = meta["graph"] if "graph" in meta else _own_graph(path, arrays, meta).bare.hash
+        return _own_graph(path, arrays, record, what)
+    own = "graph" not in record
+    theirs = _own_graph(path, arrays, record, what).bare.hash if own else record["graph"]
     if given.bare.hash != theirs:
         raise UsageError(
-            f"{path} was saved with another graph, {meta['name']} with the hash {theirs}; "
+            f"{path} was saved with another {what}graph, {record['name']} with the hash {theirs}; "
             f"{given.name} has {given.bare.hash}"
         )
     return given
 
 
-def _own_graph(path: Path, arrays: npz.Members, meta: Mapping[str, Any]) -> Graph:
+def _own_graph(path: Path, arrays: npz.Members, record: Mapping[str, Any], what: str) -> Graph:
     """Its members are checked before scipy sees them."""
-    ids = tuple(meta.get("ids", ())) or node_ids.read(arrays, str(path))  # as once written
-    check(arrays, GRAPH, str(path), n=len(ids))
-    adjacency = csr(arrays, str(path), path.stat().st_size, (len(ids), len(ids)))
-    return Graph(adjacency, ids=ids, name=meta["name"])
+    where = f"{path}: {what}graph" if what else str(path)
+    ids = tuple(record.get("ids", ())) or node_ids.read(arrays, where)  # as once written
+    check(arrays, GRAPH, where, n=len(ids))
+    adjacency = csr(arrays, where, path.stat().st_size, (len(ids), len(ids)))
+    return Graph(adjacency, ids=ids, name=record["name"])
+
+
+def contexts_of(
+    path: Path,
+    arrays: npz.Members,
+    record: Mapping[str, Any] | None,
+    given: Graph | None,
+    embed: Callable[[Graph], Features | None],
+) -> Contexts:
+    """The contexts as recorded: with a latent graph, the file's own or given; or numbered."""
+    if record is None or record["kind"] != "graph":
+        if given is not None:
+            raise UsageError(f"{path} was saved without a latent graph; leave latent out")
+        return Numbered(None if record is None else restored_form(record))
+    if type(record["name"]) is not str:
+        raise ValueError("the name of the latent graph is no text")
+    if given is None and "graph" in record:
+        raise UsageError(
+            f"{path} was saved without its latent graph; give it, "
+            "Predictor.load(path, graph=..., latent=...)"
+        )
+    members = {k.removeprefix(LATENT): v for k, v in arrays.items() if k.startswith(LATENT)}
+    graph = graph_of(path, members, record, given, "latent ")
+    return Named(graph, features_of(path, members, record, graph, embed))
+
+
+def features_of(
+    path: Path,
+    members: npz.Members,
+    record: Mapping[str, Any],
+    graph: Graph,
+    embed: Callable[[Graph], Features | None],
+) -> Features | None:
+    """The vectors that were saved; or else ``embed(graph)``, if they are what was learnt on."""
+    if "rows" in members:
+        if len(members["rows"]) != graph.n:
+            raise ValueError(f"{len(members['rows'])} rows for {graph.n} nodes")
+        return RowFeatures(members["rows"], {"notes": notes(record)})
+    features = embed(graph)
+    if "sketch" in members:
+        check_sketch(path, None if features is None else features.rows, members["sketch"])
+    return features
 
 
 def sketch(rows: Matrix) -> Matrix:
@@ -79,8 +171,10 @@ def check_record(arrays: npz.Members, meta: Mapping[str, Any]) -> None:
     classes = meta["classes"]
     if {type(name) for name in classes} not in ({str}, {int}):
         raise ValueError("the classes are neither texts nor whole numbers")
-    if len(classes) < 2 or len(set(classes)) < len(classes):
-        raise ValueError("the classes are not 2 or more different ones")
+    if meta["target"] not in KINDS:
+        raise ValueError(f"the target is {meta['target']!r:.30}")
+    if wrong := miscounted(meta["target"], classes):
+        raise ValueError(f"a predictor {wrong}")
     if not 0 <= meta["seed"] < 2**128:
         raise ValueError("the seed is negative or too large")
     lengths = {n for k, a in arrays.items() if k.startswith("state_") for n in a.shape}
@@ -90,6 +184,18 @@ def check_record(arrays: npz.Members, meta: Mapping[str, Any]) -> None:
             raise ValueError(f"{count} {what}, but nothing in the state has so many")
     if len(classes) > max(MOST_CLASSES, *lengths, 0):
         raise ValueError(f"{len(classes)} classes")
+
+
+def check_tickets(
+    waiting: Tickets, nodes: int, contexts: int | None, labels: Sequence[int]
+) -> None:
+    """Is every open ticket about a node, a context and a label that there are?"""
+    for number in waiting:
+        row, (label, *_), _, context = waiting[number]
+        if not (0 <= row < nodes and label in labels):
+            raise ValueError(f"ticket {number} is about node {row} and class {label}")
+        if not -1 <= context < (MOST_CONTEXTS if contexts is None else contexts):
+            raise ValueError(f"ticket {number} is about context {context}")
 
 
 def notes(meta: Mapping[str, Any]) -> list[str]:

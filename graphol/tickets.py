@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from graphol.api import Prediction, Vector
 from graphol.errors import UsageError
 
+COLUMNS = ("number", "row", "context", "label", "query", "since", "width")
+"""Of open tickets in a file, one entry each; their scores stand one after the other."""
+
 clock = time.time
 """Seconds since 1970: ages go on while a predictor is on disk."""
 
@@ -28,12 +31,14 @@ class Ticket:
     number: int
     node: Hashable
     label: str | int
-    """The class that was predicted, as the user named it."""
+    """The class, or sign, that was predicted, as the user named it."""
     scores: Vector | None
     query: bool
     """Would the learner pay to know the truth?"""
     predictor: str = ""
     """Mark of the predictor that was asked; one that is loaded goes on with a new one."""
+    context: Hashable = None
+    """What was given as context, if anything was."""
 
 
 class Open(NamedTuple):
@@ -43,6 +48,7 @@ class Open(NamedTuple):
     prediction: Prediction
     since: float
     """When it was asked, by the clock."""
+    context: int = -1
 
 
 class Tickets:
@@ -90,11 +96,11 @@ class Tickets:
         """Another mark for the tickets to come, since somebody else goes on from here as well."""
         self._marks.append((self.asked, secrets.token_hex(8)))
 
-    def add(self, row: int, prediction: Prediction) -> int:
+    def add(self, row: int, prediction: Prediction, context: int = -1) -> int:
         """The number of one more."""
         number = self.asked
         self.asked += 1
-        self._open[number] = Open(row, prediction, clock())
+        self._open[number] = Open(row, prediction, clock(), context)
         self.sweep()
         return number
 
@@ -146,6 +152,7 @@ class Tickets:
         return {
             "ticket_number": np.array(list(self._open), dtype=np.int64),
             "ticket_row": np.array([ticket.row for ticket in tickets], dtype=np.int64),
+            "ticket_context": np.array([ticket.context for ticket in tickets], dtype=np.int64),
             "ticket_label": np.array([t.prediction.label for t in tickets], dtype=np.int64),
             "ticket_query": np.array([t.prediction.query for t in tickets], dtype=bool),
             "ticket_since": np.array([ticket.since for ticket in tickets], dtype=np.float64),
@@ -173,14 +180,12 @@ class Tickets:
         self.asked, self.expired = _count(meta["asked"]), _count(meta["expired"])
         marks = [(int(first), str(mark)) for first, mark in meta["marks"]]
         self._marks = [*marks, (self.asked, self.mark)]
-        number, row, label, query, since, width = (
-            arrays[f"ticket_{name}"]
-            for name in ("number", "row", "label", "query", "since", "width")
-        )
-        lengths = {column.shape for column in (number, row, label, query, since, width)}
-        kinds = "".join(c.dtype.kind for c in (number, row, label, query, since, width))
+        columns = [arrays[f"ticket_{name}"] for name in COLUMNS]
+        number, row, context, label, query, since, width = columns
+        lengths = {column.shape for column in columns}
+        kinds = "".join(column.dtype.kind for column in columns)
         scores = arrays["ticket_scores"]
-        if len(lengths) != 1 or number.ndim != 1 or kinds != "iiibfi" or scores.ndim != 1:
+        if len(lengths) != 1 or number.ndim != 1 or kinds != "iiiibfi" or scores.ndim != 1:
             raise ValueError("the columns of the open tickets do not fit together")
         if len(number) and not (
             number[0] >= 0 and (np.diff(number) > 0).all() and number[-1] < self.asked
@@ -199,7 +204,7 @@ class Tickets:
             for w, a, b in zip(width.tolist(), begin, end, strict=False)
         ]
         predictions = map(Prediction, label.tolist(), parts, query.tolist())
-        tickets = map(Open, row.tolist(), predictions, since.tolist())
+        tickets = map(Open, row.tolist(), predictions, since.tolist(), context.tolist())
         self._open.update(zip(number.tolist(), tickets, strict=True))
         self.sweep()
         return self

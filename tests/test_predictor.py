@@ -7,7 +7,7 @@ import pickle
 import sys
 import threading
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import attrs
 import numpy as np
@@ -19,7 +19,9 @@ from graphol.embeddings.rows import RowFeatures
 from graphol.npz import read as read_npz
 from graphol.npz import write as write_npz
 from graphol.registry import registry
+from graphol.tasks import schedules
 from graphol.testing.games import blocks
+from graphol.testing.states import same
 
 GRAPH = blocks(40)
 NAMES = ("red", "green", "blue")
@@ -139,7 +141,7 @@ def test_a_predictor_saved_before_embeds_as_it_did(tmp_path, monkeypatch):
     kernel = type(graphol.make("embedding", "kernel"))
     monkeypatch.setattr(kernel, "embed", lambda self, graph, rng: draws.append(rng.random()))
     Predictor("counts", GRAPH, classes=NAMES, embedding="kernel", seed=4).save(tmp_path / "new.npz")
-    arrays, meta = read_npz(tmp_path / "new.npz", "predictor", (2,))
+    arrays, meta = read_npz(tmp_path / "new.npz", "predictor", (3,))
     del meta["seeding"]
     write_npz(tmp_path / "old.npz", arrays, meta, force=False)
     Predictor.load(tmp_path / "new.npz")
@@ -266,8 +268,29 @@ def test_odd_answers_are_refused(told, message):
         predictor.forget(ticket)
 
 
-OLD = Path(__file__).parent / "golden" / "predictor-1"
+GOLDEN = Path(__file__).parent / "golden"
+OLD = GOLDEN / "predictor-1"
 SAID = json.loads((OLD / "said.json").read_text())
+SAID_2 = json.loads((GOLDEN / "predictor-2" / "said.json").read_text())
+
+
+@pytest.mark.parametrize("name", SAID_2["said"])
+def test_a_predictor_of_schema_2_goes_on(name, tmp_path):
+    """Two tickets were open; nobody asked with a context, and all were of classes."""
+    predictor = Predictor.load(GOLDEN / "predictor-2" / f"{name}.npz")
+    assert {number: predictor.waiting[number].context for number in predictor.waiting} == {
+        24: -1, 25: -1,
+    }  # fmt: skip
+    bits = predictor.learner.learns_from == ("bit",)
+    for number, node in ((24, 3), (25, 5)):
+        predictor.tell(number, **({"correct": False} if bits else {"label": SAID_2["truth"][node]}))
+    said = []
+    for i in SAID_2["order"]:
+        ticket = predictor.ask(f"node {i}")
+        said.append(ticket.label)
+        right = ticket.label == SAID_2["truth"][i]
+        predictor.tell(ticket, **({"correct": right} if bits else {"label": SAID_2["truth"][i]}))
+    assert said == SAID_2["said"][name]
 
 
 @pytest.mark.parametrize("name", SAID["said"])
@@ -319,7 +342,7 @@ def test_a_state_of_another_version_is_one_line(tmp_path):
 def test_members_that_do_not_fit_are_one_line(tmp_path, member, change):
     path = tmp_path / "p.npz"
     Predictor("gpa", GRAPH, classes=NAMES).save(path)
-    arrays, meta = read_npz(path, "saved predictor", (2,))
+    arrays, meta = read_npz(path, "saved predictor", (3,))
     whole = arrays.pop(member)
     write_npz(path, arrays | ({member: change(whole)} if change else {}), meta, force=True)
     with pytest.raises(
@@ -334,7 +357,7 @@ def test_a_ticket_about_no_node_is_one_line(tmp_path):
     predictor = Predictor("gpa", GRAPH, classes=NAMES)
     predictor.ask("node 1")
     predictor.save(path)
-    arrays, meta = read_npz(path, "saved predictor", (2,))
+    arrays, meta = read_npz(path, "saved predictor", (3,))
     write_npz(path, arrays | {"ticket_row": np.array([10**6])}, meta, force=True)
     with pytest.raises(graphol.InputError, match="ticket 0 is about node 1000000 and class 0"):
         Predictor.load(path)
@@ -492,7 +515,7 @@ def test_a_model_without_its_graph(tmp_path, learner):
     rng = np.random.default_rng(1)
     _, waiting = talk(predictor, np.arange(40), rng, range(20))
     predictor.save(tmp_path / "model.npz", model_only=True)
-    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor", (2,))
+    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor", (3,))
     assert not arrays.keys() & {"indptr", "indices", "data", "ids", "rows"}
     with pytest.raises(UsageError, match=r"saved without its graph; give it, .* graph=\.\.\."):
         Predictor.load(tmp_path / "model.npz")
@@ -695,3 +718,284 @@ def test_no_path_has_a_zero_byte(tmp_path):
         with pytest.raises(UsageError, match="cannot have a zero byte"):
             call(str(tmp_path / "p\0.npz"))
     assert os.listdir(tmp_path) == []
+
+
+SIGNS = np.where(GRAPH.labels == 0, 1, -1)
+DAYS = Graph.from_edges(["mon", "tue", "wed"], ["tue", "wed", "thu"], name="days")
+
+
+class Past(graphol.Derived):
+    """The kernels of this game."""
+
+    def __init__(self, problem):
+        self.nodes, self.contexts = problem.features, problem.latent
+        self.n_contexts = problem.n_contexts
+
+
+class PairsState(NamedTuple):
+    support: graphol.Appendable  # (m, 2): node and context
+    signs: graphol.Appendable  # (m,)
+    past: Past
+
+
+@attrs.frozen
+class Pairs:
+    """Perceptron whose kernel is that of the nodes times that of the contexts."""
+
+    name: ClassVar[str] = "pairs"
+    feedback: ClassVar[str] = "full"
+    learns_from: ClassVar = ("label", "bit")
+    targets: ClassVar = ("signs",)
+    needs: ClassVar[str] = "gram"
+
+    def start(self, problem):
+        nobody = np.zeros((0, 2), dtype=np.int64)
+        return PairsState(
+            graphol.Appendable(nobody), graphol.Appendable(np.zeros(0)), Past(problem)
+        )
+
+    def predict(self, state, instance):
+        support, past = state.support.values, state.past
+        k = past.nodes.gram(instance.node, support[:, 0])
+        if past.contexts is None:
+            k = k * (support[:, 1] == instance.context)
+        elif instance.context >= 0:
+            k = k * past.contexts.gram(instance.context, support[:, 1])
+        score = float(k @ state.signs.values)
+        return graphol.Prediction(1 if score >= 0 else -1, np.array([score]))
+
+    def update(self, state, instance, prediction, reveal):
+        if reveal.right(prediction):
+            return 0
+        state.support.append((instance.node, instance.context))
+        state.signs.append(-prediction.label)
+        return 1
+
+
+@pytest.mark.parametrize("bits", [False, True])
+@pytest.mark.parametrize("names", [None, ["no", "yes"]])
+def test_signs_equal_the_engine_when_told_at_once(names, bits):
+    """Contexts are tasks of a clique; the names are the user's own."""
+    connected = blocks(40, K=2, isolated=False)
+    predictor = Predictor(
+        Pairs(), connected, classes=names, latent=graphol.Clique(4), embedding="kernel:eps=0.1"
+    )
+    first = np.where(connected.labels == 0, 1, -1)
+    task = graphol.SwitchTask(
+        connected, np.stack([first, -first]), schedules.Tasks(200, 4), "tasks",
+        features=predictor.features,
+    )  # fmt: skip
+    run = graphol.play(
+        task, Pairs(), graphol.make("feedback", "bandit" if bits else "full"),
+        np.random.default_rng(3),
+    )  # fmt: skip
+    said, words = [], predictor.classes
+    assert words == (names or [-1, 1]) and predictor.vocabulary.target == "signs"
+    trace = run.trace
+    for node, context, sign in zip(trace.node, trace.context, trace.label, strict=True):
+        ticket = predictor.ask(connected.ids[node], int(context))
+        assert (ticket.context, ticket.node) == (context, connected.ids[node])
+        said.append([-1, 1][words.index(ticket.label)])
+        truth = words[int(sign > 0)]
+        predictor.tell(ticket, **({"correct": ticket.label == truth} if bits else {"label": truth}))
+    assert said == trace.predicted.tolist()
+    assert 0.1 < trace.error_rate < 0.5
+
+
+LATENTS = {
+    "none": (None, [0, 7, 10**9]), "clique": (graphol.Clique(4), [0, 1, 3]),
+    "tree": (graphol.SupportTree(1000), [0, 500, 999]), "line": (graphol.Line(50), [0, 49]),
+    "graph": (DAYS, ["mon", "tue", "wed", "thu"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("model_only", [False, True])
+@pytest.mark.parametrize("embedding", ["kernel", "spectral:dim=6"])
+@pytest.mark.parametrize("kind", LATENTS)
+def test_contexts_survive_a_save(tmp_path, kind, embedding, model_only):
+    """With tickets open, told in another order; some are asked without a context."""
+    latent, contexts = LATENTS[kind]
+    path, rng = tmp_path / "p.npz", np.random.default_rng(1)
+    setting = {"classes": ["no", "yes"], "latent": latent, "embedding": embedding}
+    one = two = Predictor(Pairs(), GRAPH, **setting)
+    waiting = []
+    for t in range(80):
+        if t % 10 == 0:
+            two.save(path, model_only=model_only, force=True)
+            graphs = {"graph": GRAPH, "latent": latent if kind == "graph" else None}
+            two = Predictor.load(path, learner=Pairs(), **(graphs if model_only else {}))
+        node, context = int(rng.integers(40)), contexts[int(rng.integers(len(contexts)))]
+        asked = () if t % 7 == 0 else (context,)
+        ours, theirs = one.ask(f"node {node}", *asked), two.ask(f"node {node}", *asked)
+        assert ours.label == theirs.label and ours.scores.tobytes() == theirs.scores.tobytes()
+        flipped = contexts.index(context) % 2
+        waiting.append((ours.number, ["no", "yes"][int(SIGNS[node] > 0) ^ flipped]))
+        if len(waiting) > 5:
+            number, truth = waiting.pop(int(rng.integers(6)))
+            assert one.tell(number, label=truth) == two.tell(number, label=truth)
+    assert same(one.state, two.state) and len(one.state.signs.values) > 10
+    assert (two.state.past.contexts is None) == (kind == "none")
+    counts = {"none": None, "clique": 4, "tree": 1000, "line": 50, "graph": 4}
+    assert one.state.past.n_contexts == two.state.past.n_contexts == counts[kind]
+
+
+def test_a_latent_graph_is_embedded_as_the_observed_one():
+    """Entries of L^+ + R over the days, by dense algebra."""
+    predictor = Predictor(Pairs(), GRAPH, latent=DAYS, embedding="kernel")
+    L = DAYS.laplacian("combinatorial").toarray()
+    K = np.linalg.pinv(L, hermitian=True)
+    K += K.diagonal().max()
+    found = [predictor.state.past.contexts.gram(i, np.arange(4)) for i in range(4)]
+    np.testing.assert_allclose(found, K, atol=1e-9)
+
+
+def test_a_learner_of_the_graph_alone_is_told_how_many_contexts_there_are():
+    class Alone(Pairs):
+        needs = "nothing"
+
+    past = Predictor(Alone(), GRAPH, latent=DAYS).state.past
+    assert (past.nodes, past.contexts, past.n_contexts) == (None, None, 4)
+
+
+def test_other_latent_graphs_are_refused(tmp_path):
+    path, other = tmp_path / "p.npz", Graph.from_edges("ab", "bc", name="other")
+    predictor = Predictor(Pairs(), GRAPH, latent=DAYS)
+    for model_only in (False, True):
+        predictor.save(path, model_only=model_only, force=True)
+        with pytest.raises(UsageError, match="saved with another latent graph, days with the hash"):
+            Predictor.load(path, graph=GRAPH, latent=other, learner=Pairs())
+    with pytest.raises(UsageError, match=r"without its latent graph; give it, .*latent=\.\.\."):
+        Predictor.load(path, graph=GRAPH, learner=Pairs())
+    with pytest.raises(UsageError, match=r"latent must be a graphol\.Graph, got Clique"):
+        Predictor.load(path, graph=GRAPH, latent=graphol.Clique(4), learner=Pairs())
+    Predictor(Pairs(), GRAPH, latent=graphol.Clique(4)).save(path, force=True)
+    with pytest.raises(UsageError, match="saved without a latent graph; leave latent out"):
+        Predictor.load(path, latent=DAYS, learner=Pairs())
+
+
+def test_the_target_is_what_the_learner_plays():
+    assert Predictor("gpa", GRAPH, classes=NAMES).vocabulary.target == "classes"
+    assert Predictor("gpa", GRAPH, target="signs").classes == [-1, 1]
+    assert Predictor(Pairs(), GRAPH).vocabulary.target == "signs"
+    with pytest.raises(UsageError, match="molg-b predicts classes, but a predictor asks for signs"):
+        Predictor("molg-b", GRAPH, target="signs")
+    with pytest.raises(UsageError, match="pairs predicts signs, but a predictor asks for classes"):
+        Predictor(Pairs(), GRAPH, target="classes")
+
+
+def test_signs_have_two_names_and_no_more():
+    predictor = Predictor("gpa", GRAPH, target="signs", classes=["no", "yes"])
+    ticket = predictor.ask("node 1")
+    with pytest.raises(UsageError, match="a sign is 'no' or 'yes', got 'maybe'"):
+        predictor.tell(ticket, label="maybe")
+    with pytest.raises(UsageError, match="the signs are of type str, got 1"):
+        predictor.tell(ticket, label=1)
+    assert predictor.tell(ticket, label="no") == 1 and predictor.ask("node 1").label == "no"
+    assert predictor.classes == ["no", "yes"]
+
+
+def test_a_learner_that_says_no_sign_is_named():
+    class Odd(Pairs):
+        def predict(self, state, instance):
+            return graphol.Prediction(0)
+
+    with pytest.raises(graphol.GrapholError, match="pairs predicted 0, which is not one of the 2"):
+        Predictor(Odd(), GRAPH).ask("node 1")
+
+
+def test_contexts_out_of_range_are_one_line():
+    predictor = Predictor(Pairs(), GRAPH, latent=graphol.Clique(4))
+    with pytest.raises(UsageError, match="a context is a whole number from 0 to 3, got 4"):
+        predictor.ask("node 1", context=4)
+    named = Predictor(Pairs(), GRAPH, latent=DAYS)
+    with pytest.raises(UsageError, match="latent graph: days has no node 'tu'; did you mean 'tue'"):
+        named.ask("node 1", context="tu")
+    with pytest.raises(UsageError, match=r"latent must be graphol\.Clique"):
+        Predictor(Pairs(), GRAPH, latent=4)
+    assert predictor.asked == named.asked == 0
+
+
+class BothState(NamedTuple):
+    members: tuple
+    share: np.ndarray  # (2,)
+    rounds: int
+
+
+@attrs.frozen
+class Both:
+    """Two learners; the one that erred less often is believed."""
+
+    name: ClassVar[str] = "both"
+    feedback: ClassVar[str] = "full"
+    learns_from: ClassVar = ("label",)
+    targets: ClassVar = ("classes", "signs")
+    needs: ClassVar[str] = "rows"
+    members: ClassVar = tuple(graphol.make("learner", x) for x in ("kernel-perceptron", "gpa"))
+
+    def start(self, problem):
+        return BothState(tuple(m.start(problem) for m in self.members), np.zeros(2), 7)
+
+    def said(self, state, instance):
+        inside = zip(self.members, state.members, strict=True)
+        return [member.predict(its, instance) for member, its in inside]
+
+    def predict(self, state, instance):
+        return self.said(state, instance)[int(np.argmin(state.share))]
+
+    def update(self, state, instance, prediction, reveal):
+        changed = 0
+        said = self.said(state, instance)
+        for k, member in enumerate(self.members):
+            state.share[k] += said[k].label != reveal.label
+            changed += member.update(state.members[k], instance, said[k], reveal)
+        return changed
+
+    def grow(self, state, n_classes):
+        inside = zip(self.members, state.members, strict=True)
+        return state._replace(members=tuple(m.grow(its, n_classes) for m, its in inside))
+
+
+@pytest.mark.parametrize("target", ["classes", "signs"])
+def test_states_inside_a_state_are_saved_by_their_path(tmp_path, target):
+    """Arrays that grow, open tickets and a new class on the way."""
+    names = list(NAMES[:2])
+    one = two = Predictor(Both(), GRAPH, classes=names, target=target, embedding="spectral:dim=6")
+    rng, waiting, lengths = np.random.default_rng(2), [], set()
+    for t in range(60):
+        if t % 6 == 0:
+            two.save(tmp_path / "p.npz", force=True)
+            arrays, meta = read_npz(tmp_path / "p.npz", "saved predictor", (3,))
+            lengths.add(len(arrays["state_members.0.support"]))
+            assert {"state_share", "state_members.0.coefficients", "state_members.1.W"} < {*arrays}
+            assert meta["scalars"].keys() == {"rounds", "members.1.seed"}
+            two = Predictor.load(tmp_path / "p.npz", learner=Both())
+        i = int(rng.integers(40))
+        ours, theirs = one.ask(f"node {i}"), two.ask(f"node {i}")
+        assert ours.label == theirs.label and ours.scores.tobytes() == theirs.scores.tobytes()
+        k = GRAPH.labels[i]
+        waiting.append((t, NAMES[k] if target == "classes" and t > 20 else NAMES[k % 2]))
+        if len(waiting) > 4:
+            number, truth = waiting.pop(int(rng.integers(5)))
+            assert one.tell(number, label=truth) == two.tell(number, label=truth)
+    assert same(one.state, two.state) and len(lengths) > 4
+    assert one.classes == two.classes == list(NAMES if target == "classes" else NAMES[:2])
+
+
+def test_a_state_inside_a_state_is_checked(tmp_path):
+    predictor = Predictor(Both(), GRAPH, classes=NAMES)
+    predictor.tell(predictor.ask("node 1"), label="blue")
+    predictor.save(tmp_path / "p.npz")
+    arrays, meta = read_npz(tmp_path / "p.npz", "saved predictor", (3,))
+    support = "state_members.0.support"
+    for change, said in (
+        ({support: arrays[support] * 0.5}, "members.0.support is float64"),
+        ({"state_members.2.W": np.zeros(3)}, "both of this version has no 'members.2.W'"),
+        ({"state_members.1.W": arrays["state_members.1.W"] * np.nan}, "members.1.W has entries"),
+    ):
+        write_npz(tmp_path / "q.npz", arrays | change, meta, force=True)
+        with pytest.raises(graphol.InputError, match=said):
+            Predictor.load(tmp_path / "q.npz", learner=Both())
+    del arrays[support]
+    write_npz(tmp_path / "q.npz", arrays, meta, force=True)
+    with pytest.raises(graphol.InputError, match="is damaged"):
+        Predictor.load(tmp_path / "q.npz", learner=Both())

@@ -85,7 +85,7 @@ def test_expired_tickets_are_not_saved(clock, tmp_path):
     asked.ask("node 1")
     clock.now += 61
     asked.save(tmp_path / "p.npz")
-    assert len(read_npz(tmp_path / "p.npz", "saved predictor", (2,))[0]["ticket_number"]) == 0
+    assert len(read_npz(tmp_path / "p.npz", "saved predictor", (3,))[0]["ticket_number"]) == 0
 
 
 def test_the_clock_may_be_set_back(clock):
@@ -107,13 +107,14 @@ def test_columns_hold_what_was_asked():
         Prediction(0, np.zeros(0)),
     ]
     for row, prediction in enumerate(said):
-        kept.add(row, prediction)
+        kept.add(row, prediction, *((row + 2**39,) if row else ()))
     kept.close(1)
     again = Tickets.read(kept.columns(), kept.meta())
     assert list(again) == [0, 2, 3] and again.asked == 4
     for number in again:
-        (row, ours, since), (_, theirs, then) = again[number], kept[number]
+        (row, ours, since, context), (_, theirs, then, _) = again[number], kept[number]
         assert (row, ours.label, ours.query, since) == (number, theirs.label, theirs.query, then)
+        assert context == (number + 2**39 if number else -1)
         np.testing.assert_array_equal(ours.scores, theirs.scores)
 
 
@@ -126,6 +127,8 @@ def test_columns_hold_what_was_asked():
         ("row", lambda a: a[:-1], "do not fit together"),
         ("row", lambda a: a.astype(float), "do not fit together"),
         ("query", lambda a: a.astype(int), "do not fit together"),
+        ("context", lambda a: a[:-1], "do not fit together"),
+        ("context", lambda a: a * 0.5, "do not fit together"),
         ("since", lambda a: a * np.nan, "asked at no time"),
         ("width", lambda a: a + 1, "more or fewer scores"),
         ("width", lambda a: a - 100, "more or fewer scores"),
@@ -165,14 +168,14 @@ def test_a_list_that_does_not_fit_is_refused(waiting, message):
 
 
 def test_any_number_of_tickets_is_a_few_members(tmp_path):
-    """100 000 of them are seven columns, not an entry each; tests/bench has the seconds."""
+    """100 000 of them are eight columns, not an entry each; tests/bench has the seconds."""
     sizes = []
     for count in (1, 2000):
         asked = predictor()
         for _ in range(count):
             asked.ask("node 1")
         asked.save(tmp_path / f"{count}.npz")
-        arrays, meta = read_npz(tmp_path / f"{count}.npz", "saved predictor", (2,))
+        arrays, meta = read_npz(tmp_path / f"{count}.npz", "saved predictor", (3,))
         sizes.append((len(arrays), meta["tickets"].keys()))
         assert len(Predictor.load(tmp_path / f"{count}.npz").waiting) == count
     assert sizes[0] == sizes[1]

@@ -46,8 +46,8 @@ class Pairs(NamedTuple):
     @classmethod
     def none(cls) -> Pairs:
         """Nothing learnt yet."""
-        whole = [Appendable(np.zeros(0, dtype=np.int64)) for _ in range(4)]
-        return cls(*whole, Appendable(np.zeros(0)))
+        nodes, contexts, node, context = (Appendable(np.zeros(0, dtype=np.int64)) for _ in range(4))
+        return cls(nodes, contexts, node, context, Appendable(np.zeros(0)))
 
     def add(self, node: int, context: int, c: float) -> None:
         """Add c to the coefficient of a pair, which may be new."""
@@ -170,6 +170,16 @@ class BlockPart:
         return winnow.BLOCK, pairs.context.values, H, 0.0, NO_PARENTS
 
 
+def rho_of(features: Features) -> float:
+    """The largest kernel entry; an embedding that does not know it is refused."""
+    if isinstance(features, Scaled):
+        return features.rho
+    raise UsageError(
+        "kernel entries must be scaled, and this embedding does not know its largest (rho); "
+        "try --embedding kernel"
+    )
+
+
 class Block:
     """The kernel between nodes in order of arrival, scaled; it grows with them.
 
@@ -178,12 +188,7 @@ class Block:
     """
 
     def __init__(self, features: Features) -> None:
-        if not isinstance(features, Scaled):
-            raise UsageError(
-                "kernel entries must be scaled to at most 1, and this embedding does not know its "
-                "largest (rho); try --embedding kernel"
-            )
-        self.features, self.rho = features, features.rho
+        self.features, self.rho = features, rho_of(features)
         self._nodes = np.zeros(0, dtype=np.int64)
         self._room: Matrix = np.zeros((0, 0))
 

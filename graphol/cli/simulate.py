@@ -51,13 +51,15 @@ def command(
 
     The row of --json holds the command that plays the same games again, all parameters spelled out.
 
-    --plot draws the error rate so far; for a linear model over signals, the weights on the graph.
+    --plot draws the error rate so far, and where labelings switch also that of the last rounds; for
+    a linear model over signals, the weights on the graph.
 
     \b
     graphol simulate --learner molg-b
     graphol simulate --learner molg-f -p b=20 --dataset sbm:nodes=500,classes=3
     graphol simulate --learner molg-b --graph edges.csv --labels labels.csv --json
     graphol simulate --learner oslg --regret
+    graphol simulate --learner kernel-perceptron --graph edges.csv --stream stream.csv
     graphol simulate --learner gpa --dataset sbm --fresh-data --repeats 7-7
     """
     known = setting.begin()

@@ -37,11 +37,15 @@ def hides_the_truth(dataset: Dataset) -> None:
 
 
 def columns_fit_together(dataset: Dataset) -> None:
-    """Every round of a stream is complete and names a node that exists."""
+    """Every round of a stream is complete and names a node, and a context, that exists."""
     task = dataset.load(np.random.default_rng(0))
     stream = task.stream(np.random.default_rng(0))
     assert len(stream.node) == len(stream.row) == len(stream)
     assert stream.node.min() >= -1 and stream.node.max() < task.graph.n
+    contexts = task.problem(np.random.default_rng(0)).n_contexts
+    if stream.context is not None and contexts is not None:
+        assert len(stream.context) == len(stream)
+        assert stream.context.min() >= 0 and stream.context.max() < contexts
 
 
 CHECKS = [

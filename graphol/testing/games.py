@@ -10,8 +10,9 @@ import numpy as np
 from graphol.api import Features, Integers, Learner, Matrix, Stream, Task
 from graphol.embeddings.rows import RowFeatures
 from graphol.graph import Graph
+from graphol.latent import Clique
 from graphol.registry import registry
-from graphol.tasks import NodeTask, SignalTask, SwitchTask
+from graphol.tasks import NodeTask, SequenceTask, SignalTask, SwitchTask
 from graphol.tasks.schedules import Switches, Tasks
 
 
@@ -92,6 +93,27 @@ def switch_game(rounds: int = 90) -> SwitchTask:
     )
 
 
+def tasks_game(rounds: int = 90, tasks: int = 4) -> SwitchTask:
+    """The same two labelings; each of some tasks has one of them, and tasks are contexts."""
+    return attrs.evolve(switch_game(), schedule=Tasks(rounds, tasks), name="tasks")
+
+
+def still_game(rounds: int = 90) -> SequenceTask:
+    """Signs that stay what they are, whatever the context: what is learnt once holds."""
+    graph = blocks(K=2, isolated=False)
+    assert graph.labels is not None
+    nodes = np.random.default_rng(0).integers(graph.n, size=rounds)
+    return SequenceTask(
+        graph, nodes, contexts=np.arange(rounds) % 3, truth=np.where(graph.labels[nodes], -1, 1),
+        name="still", latent=Clique(3), n_contexts=3, features=spectral_rows(graph),
+    )  # fmt: skip
+
+
+def asks_nodes(learner: Learner) -> bool:
+    """Is it a learner of signs that tells nodes apart by something else than vectors?"""
+    return "signs" in learner.targets and learner.needs in ("gram", "graph", "nothing")
+
+
 def random_switch_game(
     n: int = 40, seed: int = 0, *, rounds: int = 150, tasks: int = 0, d: int = 0, shows: Any = "own"
 ) -> SwitchTask:
@@ -120,4 +142,4 @@ def game_for(learner: Learner) -> Task:
     """A small game that this learner can play."""
     if "classes" in learner.targets:
         return node_game()
-    return switch_game() if learner.needs == "gram" else signal_game(learner.targets[0])
+    return switch_game() if asks_nodes(learner) else signal_game(learner.targets[0])

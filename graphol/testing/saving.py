@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +15,44 @@ import attrs
 import numpy as np
 
 from graphol.answers import answers
-from graphol.api import NOTHING, Instance, Learner, Prediction, Problem, Reveal, State
+from graphol.api import NOTHING, Instance, Learner, Prediction, Problem, Reveal, State, Target
+from graphol.errors import UsageError
+from graphol.latent import Clique
 from graphol.predictor import Predictor
 from graphol.registry import registry
 from graphol.states import parts, rebuilt
-from graphol.testing.games import blocks, game_for
+from graphol.testing.games import asks_nodes, blocks, signal_game
 from graphol.testing.states import same
 
 ROUNDS, SAVES, OPEN = 60, 20, 7
 """Rounds that are played, how many of them end with a save, and how many wait for their answer."""
 
-EMBEDDINGS = {"rows": "spectral:dim=6", "gram": "kernel"}
+EMBEDDINGS = {"rows": "spectral:dim=12", "gram": "kernel"}
 
 
 def saves_with_open_tickets(learner: Learner) -> None:
     """A service may be stopped at any time: saved with questions open, it goes on bit for bit.
 
     At 20 random rounds all is written to a file and read again, while some answers are still to
-    come, and come in any order.
+    come, and come in any order. Signs of nodes are asked for without a context and with one; a
+    learner may refuse to start without.
     """
+    if "classes" in learner.targets:
+        _go_on(partial(_Service, learner, "classes"))
+    if "signs" in learner.targets and learner.needs != "signals":
+        _go_on(partial(_Service, learner, "signs", Clique(4)))
+        with contextlib.suppress(UsageError):
+            _Service(learner, "signs")
+            _go_on(partial(_Service, learner, "signs"))
+    if "classes" not in learner.targets and not asks_nodes(learner):
+        _go_on(partial(_Model, learner))
+
+
+def _go_on(start: Callable[[], Any]) -> None:
     rng = np.random.default_rng(11)
     saves = set(rng.choice(ROUNDS, SAVES, replace=False).tolist())
-    kind: Any = _Service if "classes" in learner.targets else _Model
-    steady, resumed, waiting = kind(learner), kind(learner), []
+    waiting: list[int] = []
+    steady, resumed = start(), start()
     for t in range(ROUNDS):
         waiting.append(t)
         one, two = steady.ask(t), resumed.ask(t)
@@ -55,14 +73,24 @@ def _numbers(prediction: Any) -> Any:
 class _Service:
     """A predictor, asked about the nodes of a small graph."""
 
-    def __init__(self, learner: Learner) -> None:
-        graph = blocks()
+    def __init__(self, learner: Learner, target: Target, latent: Clique | None = None) -> None:
+        graph = blocks() if target == "classes" else blocks(K=2)
         assert graph.labels is not None
-        self.nodes = np.random.default_rng(3).integers(0, graph.n, size=ROUNDS)
-        self.truth = graph.labels[self.nodes].tolist()
-        self.predictor = Predictor(learner, graph, embedding=EMBEDDINGS.get(learner.needs))
+        rng = np.random.default_rng(3)
+        self.nodes, classes = rng.integers(0, graph.n, size=ROUNDS), graph.label_names
+        labels = graph.labels[self.nodes]
+        self.contexts: list[int | None] = [None] * ROUNDS
+        if latent is not None:  # every other context has the other labeling
+            drawn = rng.integers(latent.vertices, size=ROUNDS)
+            self.contexts, labels = drawn.tolist(), labels ^ (drawn % 2)
+        self.predictor = Predictor(
+            learner, graph, classes=classes, target=target, latent=latent,
+            embedding=EMBEDDINGS.get(learner.needs),
+        )  # fmt: skip
+        words = self.predictor.vocabulary
+        self.truth = words.known([classes[k] for k in labels])
         rng = np.random.default_rng(4)
-        problem = Problem("classes", graph.n_classes, dim=0, rng=rng, graph=graph)
+        problem = Problem(target, words.n_classes, dim=0, rng=rng, graph=graph)
         self.shown = answers(registry().make("feedback", learner.feedback), problem, ROUNDS)
         self.told: dict[int, Reveal] = {}
 
@@ -71,11 +99,12 @@ class _Service:
         return self.predictor.state
 
     def ask(self, t: int) -> Any:
-        graph = self.predictor.graph
-        ticket = self.predictor.ask(graph.ids[self.nodes[t]])
-        label = graph.label_names.index(str(ticket.label))
+        node, context = int(self.nodes[t]), self.contexts[t]
+        ticket = self.predictor.ask(self.predictor.graph.ids[node], context)
+        (label,) = self.predictor.vocabulary.known([ticket.label])
         said = Prediction(label, ticket.scores, ticket.query)
-        self.told[t] = self.shown(Instance(t, int(self.nodes[t])), self.truth[t], said)
+        instance = Instance(t, node, context=-1 if context is None else context)
+        self.told[t] = self.shown(instance, self.truth[t], said)
         return ticket
 
     def tell(self, t: int) -> int:
@@ -84,7 +113,7 @@ class _Service:
             self.predictor.forget(t)
             return 0
         if reveal.label is not None:
-            return self.predictor.tell(t, label=self.predictor.classes[int(reveal.label)])
+            return self.predictor.tell(t, label=self.predictor.vocabulary.name(reveal.label))
         if reveal.correct is not None:
             return self.predictor.tell(t, correct=reveal.correct)
         return self.predictor.tell(t, **{reveal.kind: reveal.answer})
@@ -100,10 +129,10 @@ class _Service:
 
 
 class _Model:
-    """A learner of signs or numbers, without a predictor: what a service would have to keep."""
+    """A learner asked about signals, where there is no predictor: what a service would keep."""
 
     def __init__(self, learner: Learner) -> None:
-        task = game_for(learner)
+        task = signal_game(learner.targets[0], rounds=ROUNDS)
         self.learner, self.stream = learner, task.stream(np.random.default_rng(3))
         self.problem = task.problem(np.random.default_rng(5))
         self.start = attrs.evolve(self.problem, rng=np.random.default_rng(6))

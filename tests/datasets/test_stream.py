@@ -15,6 +15,7 @@ from graphol.datasets.stream import OwnStream
 from graphol.errors import InputError, UsageError
 from graphol.latent import Clique, SupportTree
 from graphol.report.comparison import Comparison
+from graphol.testing.datasets import CHECKS
 
 EDGES = "source,target\na,b\nb,c\nc,d\nd,a\nx,y\n"
 ROUNDS = "node,context,sign\na,u,+1\nx,w,-1\nb,v,-1\nc,u,1\na,v,-1\n"
@@ -82,6 +83,12 @@ def test_one_context_is_played_with_a_note(load, put):
     put("stream.csv", "node,context,sign\na,u,1\nb,u,-1\n")
     assert load().graph.notes[-1] == "all rounds are in one context"
     assert graphol.simulate("kernel-perceptron", load(), repeats=1).error_rate_mean == 0.5
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_it_keeps_what_data_sets_promise(put, check):
+    check(OwnStream(graph=put("g.csv", "source,target\na,b\nb,c\n"),
+                    stream=put("s.csv", "node,context,sign\na,2,1\nb,7,-1\na,7,1\n")))  # fmt: skip
 
 
 def test_what_does_not_fit_together(load, put):

@@ -101,6 +101,39 @@ def test_a_support_node_is_solved_for_once():
     np.testing.assert_array_equal(features.column(3), gram(features, 50)[:, 3])
 
 
+@given(graph=graphs, eps=st.sampled_from([0.0, 1.0]), keep=st.sampled_from([0, 1, 3]))
+def test_few_columns_are_kept_and_the_entries_are_the_same(graph, eps, keep):
+    """Asked in any order, one by one or together, an entry has the same bits every time."""
+    usual, few, again = (Kernel(eps=eps, keep=k).embed(graph, rng()) for k in (None, keep, keep))
+    K, js = gram(few, graph.n), np.arange(graph.n)
+    np.testing.assert_allclose(K, gram(usual, graph.n), atol=1e-9 * np.abs(K).max())
+    for i in np.random.default_rng(1).permutation(np.repeat(js, 2)):
+        one_by_one = [again.gram(int(i), js[j : j + 1])[0] for j in js[::-1]][::-1]
+        assert np.array_equal(one_by_one, K[i])
+        assert np.array_equal(again.column(i), K[i])
+        assert len(again.recent) == min(keep, graph.n) or len(again.recent) < keep
+    assert again.rho == usual.rho and again.gram(0, js[:0]).shape == (0,)
+
+
+def test_the_column_not_used_for_longest_is_dropped():
+    features = Kernel(R=1.0, keep=2).embed(ring(50), rng())
+    solve, calls = features.prepared.solve, []
+
+    class Counting:
+        def solve(self, B):
+            calls.append(int(np.argmax(B)))
+            return solve(B)
+
+    vars(features)["prepared"] = Counting()
+    for i in (4, 9, 4, 7, 4, 9, 9):
+        features.gram(i, np.array([7, 3, 7, 30]))
+    assert calls == [4, 9, 7, 9] and [*features.recent] == [4, 9]
+    assert all(column.shape == (50,) for column in features.recent.values())
+    assert features._table.size == 0  # nothing beside
+    other = pickle.loads(pickle.dumps(features))
+    assert [*other.recent] == [4, 9]
+
+
 def test_many_columns_outgrow_the_table():
     n = 70
     exact = (
@@ -207,6 +240,9 @@ def test_parameters():
     made = graphol.make("embedding", "kernel:eps=0.5,solver=cg")
     assert made == Kernel(eps=0.5, solver=ConjugateGradients())
     assert graphol.describe(made)["solver"]["name"] == "cg"
+    assert graphol.make("embedding", "kernel:keep=0").keep == 0
+    with pytest.raises(UsageError, match="keep must be >= 0, got -1"):
+        Kernel(keep=-1)
     with pytest.raises(UsageError, match="eps must be >= 0"):
         Kernel(eps=-1.0)
     with pytest.raises(UsageError, match="unknown solver 'splou': did you mean 'splu'"):

@@ -643,7 +643,8 @@ def stream_files(rng, k, folder):
     ]  # fmt: skip
     rows = [
         "e,u,1", ",u,1", "a,,1", "a,u,0", "a,u,+", "a,u,1.0", "a,u,", "a,u", "a,u,1,1",
-        "\x1b[2J,u,1", "a,u,--1", '"a,u,1', "a,u,\x1b]0;x\x07", "q" * 200_000 + ",u,1", "a,u,²", "a,u,+１",
+        "\x1b[2J,u,1", "a,u,--1", '"a,u,1', "a,u,\x1b]0;x\x07", "q" * 200_000 + ",u,1", "a,u,²",
+        "a,u,+１",
     ]  # fmt: skip
     if k < 16:
         return stream(folder, some_rounds(rng, "context", rows[k]))

@@ -17,6 +17,7 @@ import numpy as np
 
 import graphol
 from graphol import npz
+from graphol.contexts import Named
 from graphol.embeddings import store
 from graphol.embeddings.spectral import Spectral
 from graphol.linalg.eigen import ResidualWarning
@@ -25,6 +26,13 @@ LEARNERS = (
     "gpa", "molg-b", "oslg", "kernel-perceptron", "label-propagation", "banditron",
     "soba:gamma=0.3", "molg-f",
 )  # fmt: skip
+
+
+OVER_CONTEXTS = (
+    ("gpa", graphol.Clique(4), [0, 3]),
+    ("kernel-perceptron", graphol.Graph.from_edges("abc", "bcd"), ["a", "d"]),
+)
+"""Learners of signs, with latent graphs and contexts to ask about."""
 
 
 def graph() -> graphol.Graph:
@@ -52,6 +60,16 @@ def save_predictors(folder: Path) -> list[Path]:
             predictor.ask(node)
         files.append(folder / f"{learner.partition(':')[0]}.npz")
         predictor.save(files[-1])
+    for learner, latent, contexts in OVER_CONTEXTS:
+        predictor = graphol.Predictor(
+            learner, graph(), classes=["x", "y"], target="signs", latent=latent,
+            embedding="spectral:dim=4" if learner == "gpa" else None,
+        )  # fmt: skip
+        for t in range(15):
+            predictor.tell(predictor.ask(f"n{t}", contexts[t % 2]), label="xy"[t % 2])
+        predictor.ask("n1", contexts[1])
+        files.append(folder / f"{learner}-signs.npz")
+        predictor.save(files[-1])
     return files
 
 
@@ -73,6 +91,9 @@ def use_predictor(path: Path) -> int:
         n = predictor.graph.n
         for row in (0, n // 2, n - 1):
             talk(predictor, row, predictor.classes[0])
+        contexts = predictor.contexts
+        named = isinstance(contexts, Named)
+        predictor.ask(predictor.graph.ids[0], contexts.graph.ids[-1] if named else 0)
         for number in list(predictor.waiting):
             if "label" in predictor.learner.learns_from:
                 predictor.tell(number, label=predictor.classes[-1])

@@ -10,12 +10,17 @@ import pytest
 import graphol
 from graphol import MistakeBound, Prediction, Reveal, testing
 from graphol.api import KINDS
+from graphol.bases.usual import UsualLearner
 from graphol.registry import registry
 from graphol.testing.flips import FlippedBits
+from graphol.tickets import Tickets
 
 NEEDS_A_FILE = (
-    "files", "signals", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
+    "files", "signals", "stream", "pathway", "graphda-grid", "mnist-pixels", "synthetic-pathway",
 )  # fmt: skip
+
+
+GPA = registry().find("learner", "gpa")
 
 
 def builtins(kind):
@@ -35,11 +40,137 @@ VARIANTS = (
     "gpa:when=always", "sslgc:mu=0.1,kappa=0.9", "msg:delta=1e9", "molg-b:exploration=0,phi=0",
     "oslg-bandit:alpha=0", "confidit:eta=0", "banditron:gamma=0.5", "soba:gamma=0.5",
     "label-propagation:noise=0,prior=none", "label-propagation:eps=0.1,prior=seen",
+    "tracking-perceptron:phi=3", "multitask-perceptron:b=10", "perceptron-bank:K=2,beta=0,share=0",
+    "weighted-majority:learners=sslgc+msg", "weighted-majority:learners=gpa+kernel-perceptron",
+    "weighted-majority:learners=graphda+adagrad+gpa,share=0",
+    "weighted-majority:learners=(weighted-majority:learners=perceptron-bank+tracking-perceptron)",
 )  # fmt: skip
 
 
 @testing.learner_checks(*small("learner"), *(graphol.make("learner", v) for v in VARIANTS))
 def test_learners(component, check):
+    check(component)
+
+
+class Votes(NamedTuple):
+    told: Any  # (n,): the last sign, 0 if none
+    edges: Any
+
+
+class Edges(graphol.Derived):
+    def __init__(self, graph):
+        self.S = graph.adjacency
+
+
+@attrs.frozen
+class Neighbours(UsualLearner):
+    """Says what most of a node's neighbours had."""
+
+    name: ClassVar[str] = "neighbours"
+    targets: ClassVar = ("signs",)
+    needs: ClassVar[str] = "graph"
+
+    def start(self, problem):
+        return Votes(np.zeros(problem.graph.n), Edges(problem.graph))
+
+    def predict(self, state, instance):
+        score = (state.edges.S[[instance.node]] @ state.told).item()
+        return Prediction(1 if score >= 0 else -1)
+
+    def update(self, state, instance, prediction, reveal):
+        changed = int(state.told[instance.node] != reveal.label)
+        state.told[instance.node] = reveal.label
+        return changed
+
+
+class Last(NamedTuple):
+    asked: Any  # (m, 2): node and context
+    sign: Any  # (m,)
+
+
+@attrs.frozen
+class Remembers(UsualLearner):
+    """Says what this node had in this context."""
+
+    name: ClassVar[str] = "remembers"
+    targets: ClassVar = ("signs",)
+    needs: ClassVar[str] = "nothing"
+
+    def start(self, problem):
+        nobody = np.zeros((0, 2), dtype=np.int64)
+        return Last(graphol.Appendable(nobody), graphol.Appendable(np.zeros(0)))
+
+    def predict(self, state, instance):
+        same = (state.asked.values == (instance.node, instance.context)).all(axis=1)
+        return Prediction(int(state.sign.values[same][-1]) if same.any() else 1)
+
+    def update(self, state, instance, prediction, reveal):
+        if prediction.label == reveal.label:
+            return 0
+        state.asked.append((instance.node, instance.context))
+        state.sign.append(reveal.label)
+        return 1
+
+
+@attrs.frozen
+class WantsContexts(Remembers):
+    """The same, where it is known how many contexts there are."""
+
+    name: ClassVar[str] = "wants-contexts"
+
+    def start(self, problem):
+        if problem.n_contexts is None and problem.features is None and problem.dim == 0:
+            raise graphol.UsageError("wants-contexts needs to know how many contexts there are")
+        return super().start(problem)
+
+
+class OnlySigns(registry().find("learner", "kernel-perceptron")):
+    """The kernel perceptron, of signs alone."""
+
+    targets = ("signs",)
+
+
+@testing.learner_checks(Neighbours(), Remembers(), WantsContexts(), OnlySigns())
+def test_learners_of_signs(component, check):
+    check(component)
+
+
+def test_a_learner_of_signs_is_asked_with_contexts_and_without(monkeypatch):
+    """In a predictor; a context that a save loses, or a state that it does, is noticed."""
+    asked = []
+    ask = graphol.Predictor.ask
+
+    def watched(self, node, context=None):
+        asked.append((self.vocabulary.target, context is None))
+        return ask(self, node, context)
+
+    check = testing.checks("learner")["saves with open tickets"]
+    monkeypatch.setattr(graphol.Predictor, "ask", watched)
+    for learner, seen in (
+        (Remembers(), {("signs", True), ("signs", False)}),
+        (WantsContexts(), {("signs", False)}),
+        (GPA(), {("classes", True), ("signs", True), ("signs", False)}),
+    ):
+        asked.clear()
+        check(learner)
+        assert set(asked) == seen
+    columns = Tickets.columns
+    monkeypatch.setattr(
+        Tickets,
+        "columns",
+        lambda self: columns(self) | {"ticket_context": np.full(len(self), -1)},
+    )
+    with pytest.raises(AssertionError, match=r"another state than was saved|updates"):
+        check(Remembers())
+
+
+@testing.learner_checks(
+    graphol.make("learner", "weighted-majority:learners=molg-b+oslg-bandit+banditron"),
+    known_failures={
+        "grows without forgetting": "its members may try the new class, which takes votes away"
+    },
+)
+def test_a_vote_of_bandits(component, check):
     check(component)
 
 
@@ -55,6 +186,7 @@ def test_feedbacks(component, check):
     )),
     graphol.make("embedding", "spectral:dim=auto"),
     graphol.make("embedding", "kernel:eps=0.1"),
+    graphol.make("embedding", "kernel:keep=3"),
     known_failures={},
 )  # fmt: skip
 def test_embeddings(component, check):
@@ -76,7 +208,6 @@ def test_datasets(component, check):
     check(component)
 
 
-GPA = registry().find("learner", "gpa")
 PROPAGATION = registry().find("learner", "label-propagation")
 BANDITRON = registry().find("learner", "banditron")
 FULL = registry().find("feedback", "full")

@@ -40,18 +40,18 @@ import scipy.linalg  # noqa: F401, so that the BLAS that numba calls is there to
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import graphol
-from graphol.testing.games import signal_game
+from graphol.testing.games import signal_game, switch_game
 
 HERE = Path(__file__).parent
 RECIPES: dict[str, Any] = tomllib.loads((HERE / "recipes.toml").read_text())
 RECORDING = HERE / "traces.json"
 GAMES = {
     "classes": ("sbm", "digits"),
-    "signs": ("sbm 2", "digits 5", "path signs", "grid signs"),
+    "signs": ("sbm 2", "digits 5", "path signs", "grid signs", "switching"),
     "real": ("path real", "pixels"),
 }
-"""By target; a node learner plays on nodes, a signal learner on signals."""
-ON_NODES = ("sbm", "digits", "sbm 2", "digits 5")
+"""By target; a node learner plays on nodes, a signal learner on signals, kernels also switching."""
+KIND = dict.fromkeys(("sbm", "digits", "sbm 2", "digits 5"), "nodes") | {"switching": "switching"}
 NULL = {"none": None}
 """TOML cannot write what the command line calls none."""
 ROUNDS, SEED, NOISE, DELAY = 400, 11, 0.15, 7
@@ -77,12 +77,16 @@ class Game(NamedTuple):
 
 def make(kind: str, recipe: dict[str, Any]) -> Any:
     """The component of a recipe; recipes inside it are projections and solvers."""
-    inside = {"head": "projection", "projection": "projection", "solver": "solver"}
+    inside = {
+        "head": "projection", "projection": "projection", "solver": "solver", "learners": "learner",
+    }  # fmt: skip
     values = {
-        key: make(inside[key], value) if isinstance(value, dict) else NULL.get(value, value)
+        key: make(inside[key], value) if isinstance(value, dict)
+        else [make(inside[key], each) for each in value] if isinstance(value, list)
+        else NULL.get(value, value)
         for key, value in recipe.items()
         if key != "name"
-    }
+    }  # fmt: skip
     return attrs.evolve(graphol.make(kind, recipe["name"]), **values)
 
 
@@ -90,6 +94,8 @@ def make(kind: str, recipe: dict[str, Any]) -> Any:
 def task(data: str) -> Any:
     """The data, embedded where they are nodes."""
     name, _, part = data.partition(" ")
+    if name == "switching":
+        return switch_game(300)
     if name == "path":
         return signal_game(part, rounds=120, p=12, seed=0)
     loaded = make("dataset", RECIPES["dataset"][name]).load(np.random.default_rng(SEED))
@@ -116,9 +122,10 @@ def games() -> Iterator[Game]:
     """All of them."""
     for name, recipe in RECIPES["learner"].items():
         learner = make("learner", recipe)
-        on_nodes = "classes" in learner.targets
+        kinds = {"nodes": "classes" in learner.targets, "switching": learner.needs == "gram"}
+        kinds["signals"] = not any(kinds.values())
         for data in (data for target in learner.targets for data in GAMES[target]):
-            if (data in ON_NODES) != on_nodes:
+            if not kinds[KIND.get(data, "signals")]:
                 continue
             for feedback, rule in RECIPES["feedback"].items():
                 if make("feedback", rule).reveals in learner.learns_from:

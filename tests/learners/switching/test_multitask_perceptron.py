@@ -51,7 +51,7 @@ def test_with_all_in_common_they_are_one(play):
 
 def test_a_game_without_tasks_is_refused(play):
     task = graphol.OneVsRest(node_game(), 0)
-    with pytest.raises(graphol.UsageError, match="how many tasks there are.*context-perceptron"):
+    with pytest.raises(graphol.UsageError, match=r"how many tasks there are.*context-perceptron"):
         play(task, "multitask-perceptron")
 
 
