@@ -53,7 +53,7 @@ def _winnow(told: Told) -> Player:
 
 
 NOTES = (
-    "every repeat draws graph, labelings, switches or tasks, and nodes anew",
+    "every repeat draws labelings, switches or tasks, nodes and, but for Cora, the graph anew",
     "relative: mean mistakes divided by those of the first row, on the same repeats",
     "told: computed from what is hidden and handed in for every repeat, as no user could: K and "
     "theta for matrix-winnow, the ball phi for tracking-perceptron",
@@ -72,13 +72,14 @@ SWITCHING = SwitchingTable(
         _player("kernel-perceptron"),
         _player("tracking-perceptron", "tracking-perceptron (told)", ball, proved=True),
         _winnow(theory),
-        _player("matrix-winnow:eta=8,tau=30,leaves=mistakes", "matrix-winnow:eta=8,tau=30"),
+        _player("matrix-winnow:eta=8,tau=30,leaves=mistakes"),
         _player("perceptron-bank:K=3,beta=0.5"),
         _player("perceptron-bank:K=3,beta=1"),
         _player("perceptron-bank:K=5,beta=1"),
         _player(f"weighted-majority:learners=(kernel-perceptron)+{BANKS}",
                 "majority of perceptron, banks"),
         _player(f"weighted-majority:learners={nine('mistakes')}", "majority of nine winnows"),
+        _player("gaussian-bank"),
         _player("auto-winnow"),
         _player("context-perceptron", "oracle: segment", context="segment"),
         _player("context-perceptron", "oracle: labeling", context="labeling"),
@@ -99,6 +100,7 @@ MULTITASK = SwitchingTable(
         _winnow(theory),
         _player("matrix-winnow:eta=4,tau=5"),
         _player("matrix-winnow:eta=8,tau=30"),
+        _player("gaussian-tasks"),
         _player("auto-winnow"),
         _player("context-perceptron", "oracle: labeling", context="labeling"),
     ),

@@ -340,7 +340,7 @@ def test_a_latent_graph_of_ones_own():
     stream = task.stream(rng)
     found = switching.measures(task, stream)
     assert pytest.approx(dense(H.laplacian().toarray())[0]) == found.R_H
-    assert found.p == 6
+    assert found.p == 6 == _vertices(task)
     labels = switching.context_labels(stream)
     A = H.adjacency.toarray()
     cuts = [
@@ -350,6 +350,18 @@ def test_a_latent_graph_of_ones_own():
     ]
     assert min(cuts) - 1e-9 <= found.cut_H <= max(cuts)
     assert any(abs(found.cut_H - each) < 1e-9 for each in cuts)
+
+
+def _vertices(task):
+    """What the learner makes its threshold of."""
+    learner = graphol.make("learner", "matrix-winnow:eta=theory,K=3,theta=9")
+    return learner.start(task.problem(np.random.default_rng(0))).game.vertices(0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_learner_counts_the_same_vertices(kind):
+    task = small(3, kind)
+    assert _vertices(task) == switching.measures(task, task.stream(np.random.default_rng(0))).p
 
 
 def test_closed_forms_are_graph_kernels():

@@ -61,7 +61,15 @@ def test_keys_and_headings():
     import graphol.report.columns as c
 
     text = page("reference/results.md")
-    tables = (c.GAME, c.PLAYER, c.COST, c.REGRET, c.EMBEDDED, c.SOLVED, c.reproduced("d"))
+    tables = (
+        c.GAME,
+        c.PLAYER,
+        c.COST,
+        c.EMBEDDED,
+        c.SOLVED,
+        c.reproduced("d"),
+        *(c.regrets({"hindsight": kind}) for kind in ("linear", "labeling")),
+    )
     for column in (each for table in tables for each in table):
         assert f"`{column.key}`" in text, column
         assert column.title in text or column.key == "at", column

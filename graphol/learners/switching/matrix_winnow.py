@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from graphol.api import (
     Finished,
+    GraphKernel,
     Instance,
     MistakeBound,
     Needs,
@@ -67,6 +68,8 @@ class Game(PairKernel):
         super().__init__(problem, latent)
         assert problem.graph is not None
         self.n = problem.graph.n
+        kernel: object = problem.latent
+        self.p = kernel.vertices if isinstance(kernel, GraphKernel) else self.n_contexts or 0
         self._asked: tuple[Any, ...] = ()
         self._found: Decision | None = None
 
@@ -76,7 +79,7 @@ class Game(PairKernel):
             return self.latent.tree(mistakes).vertices
         if isinstance(self.latent, TreePart):
             return self.latent.tree.vertices
-        return self.n_contexts or 0
+        return self.p
 
     def decide(self, state: State, node: int, context: int, log_tau: float) -> Decision:
         """Is x' exp(A) x above the threshold?"""
