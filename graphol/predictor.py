@@ -190,8 +190,7 @@ class Predictor:
             if label is None:
                 raise GrapholError(
                     f"{self.learner.name} predicted {prediction.label}, which is not one of the "
-                    f"{len(self.classes)} {self.vocabulary.target}, {self.vocabulary.numbers[0]} "
-                    "and up; its update may have overflowed"
+                    f"{self.vocabulary.described}; its update may have overflowed"
                 )
             number = self.waiting.add(row, prediction, at)
             query, mark = bool(prediction.query), self.waiting.mark

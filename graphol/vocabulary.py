@@ -36,6 +36,11 @@ class ClassNames:
         """K, as a learner is told it."""
         return len(self.names)
 
+    @property
+    def described(self) -> str:
+        """What a learner may say, in words."""
+        return f"{len(self.names)} classes, 0 and up"
+
     def name(self, label: float) -> Name | None:
         """The user's name for what a learner said; None if it is none of these."""
         return self.names[self.numbers.index(label)] if label in self.numbers else None
@@ -73,6 +78,11 @@ class SignNames(ClassNames):
     def n_classes(self) -> int | None:
         """Signs are no classes."""
         return None
+
+    @property
+    def described(self) -> str:
+        """What a learner may say, in words."""
+        return "signs, -1 and +1"
 
 
 KINDS: dict[str, type[ClassNames]] = {"classes": ClassNames, "signs": SignNames}

@@ -899,7 +899,9 @@ def test_a_learner_that_says_no_sign_is_named():
         def predict(self, state, instance):
             return graphol.Prediction(0)
 
-    with pytest.raises(graphol.GrapholError, match="pairs predicted 0, which is not one of the 2"):
+    with pytest.raises(
+        graphol.GrapholError, match=r"predicted 0, which is not one of the signs, -1 and \+1"
+    ):
         Predictor(Odd(), GRAPH).ask("node 1")
 
 

@@ -15,7 +15,7 @@ from graphol.jit import kept
 
 TREE, CLIQUE, BLOCK = 0, 1, 2
 EXACT = 1e-13
-"""A squared residual so small, beside the largest entry of T squared, is rounding: the space ends."""
+"""A squared residual so small, beside T's largest entry squared, is rounding: the space ends."""
 
 
 class Support(NamedTuple):

@@ -34,6 +34,7 @@ from graphol.states import parts, plain, rebuilt
 from graphol.tasks import SignalTask, SwitchTask
 from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
+    asks_nodes,
     blocks,
     game_for,
     node_game,
@@ -221,6 +222,8 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
     if "classes" in learner.targets:
         graph = blocks(200, K=5, seed=4)
         games += [node_game(random_rows(200, d, seed=d), graph) for d in (6, 40)]
+    elif asks_nodes(learner):
+        games += [switch_game(200), tasks_game(200)]
     else:
         games += [signal_game(t, rounds=200, p=p) for t in learner.targets for p in (12, 40)]
     protocols: list[Any] = [None]  # its own

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import json
 import tempfile
@@ -34,18 +33,25 @@ def saves_with_open_tickets(learner: Learner) -> None:
     """A service may be stopped at any time: saved with questions open, it goes on bit for bit.
 
     At 20 random rounds all is written to a file and read again, while some answers are still to
-    come, and come in any order. Signs of nodes are asked for without a context and with one; a
-    learner may refuse to start without.
+    come, and come in any order. Signs of nodes are asked for with a context and without one; a
+    learner may refuse the latter, before it starts or when it is asked first.
     """
     if "classes" in learner.targets:
         _go_on(partial(_Service, learner, "classes"))
     if "signs" in learner.targets and learner.needs != "signals":
         _go_on(partial(_Service, learner, "signs", Clique(4)))
-        with contextlib.suppress(UsageError):
-            _Service(learner, "signs")
+        if _plays_without_contexts(learner):
             _go_on(partial(_Service, learner, "signs"))
     if "classes" not in learner.targets and not asks_nodes(learner):
         _go_on(partial(_Model, learner))
+
+
+def _plays_without_contexts(learner: Learner) -> bool:
+    try:
+        _Service(learner, "signs").ask(0)
+    except UsageError:
+        return False
+    return True
 
 
 def _go_on(start: Callable[[], Any]) -> None:
