@@ -76,7 +76,8 @@ def tracking_perceptron(
 
 
 def _shared_out(w: Vector, share: float) -> Vector:
-    return (1 - share) * w / w.sum() + share / len(w)
+    shared: Vector = (1 - share) * w / w.sum() + share / len(w)
+    return shared
 
 
 def perceptron_bank(
@@ -88,7 +89,7 @@ def perceptron_bank(
     predicted = []
     for i, label in zip(nodes.tolist(), y.tolist(), strict=True):
         said = [_sign(f[i]) for f in F]
-        k = max(range(K), key=lambda k: (round(w[k], 12), -k))  # equal but for rounding is equal
+        k = max(range(K), key=lambda k: (float(w[k].round(12)), -k))  # equal but for rounding is equal
         predicted.append(said[k])
         if said[k] != label:
             F[k] += label * G[:, i]
