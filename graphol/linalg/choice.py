@@ -41,9 +41,10 @@ class Choice(NamedTuple):
     why: str
 
 
-def choose(L: csr_array, k: int, beta: float) -> Choice:
+def choose(L: csr_array, k: int, beta: float, mean: float) -> Choice:
     r"""The method for the k smallest eigenpairs of the Laplacian of one connected graph.
 
+    ``beta`` bounds its spectrum, ``mean`` is its mean diagonal.
     Processor seconds are predicted for m nodes, N non-zeros of L and b = k + 20 or k + k/8:
 
     - dense: :math:`10^{-10} m^3`;
@@ -74,7 +75,7 @@ def choose(L: csr_array, k: int, beta: float) -> Choice:
     if m <= SMALL or 2 * k > m:
         return Choice("dense", f"{m} nodes, {k} vectors")
     steps = _depth(L)
-    b, products = block_size(k), _products(m, k, steps, beta / (2 * float(L.diagonal().mean())))
+    b, products = block_size(k), _products(m, k, steps, beta / (2 * mean))
     block = 4e-10 * products * L.nnz * b + 1e-9 * m * b**2
     slow = products > PRODUCTS
     dense = 1e-10 * m**3 if m <= LARGEST_DENSE else np.inf
