@@ -66,10 +66,11 @@ def choose(L: csr_array, k: int, beta: float, mean: float) -> Choice:
     what the block method is allowed, it cannot converge and is not started, if a factor can be had.
 
     f and F are counted (:func:`graphol.linalg.fill.fill_in`), which is given up after 4 N steps (a
-    tree takes 2 N) or two per cent of the time of the block method: then there are too many. For up
-    to 20 vectors of a graph as shallow as said below it is given up after 1.5 N steps. Where
-    iterations cannot do, they are counted to the end. It is pointless for m > 50 000, more than
-    three neighbours on average and :math:`D < m^{1/3}`: such a graph has no small separators.
+    tree takes 2 N) or two per cent of the time of the block method, or a sixth of that where little
+    has gone by then: there are too many. For up to 20 vectors of a graph as shallow as said below
+    it is given up after 1.5 N steps. Where iterations cannot do, they are counted to the end. It is
+    pointless for m > 50 000, more than three neighbours on average and :math:`D < m^{1/3}`: such a
+    graph has no small separators.
     """
     m = L.shape[0]
     if m <= SMALL or 2 * k > m:
