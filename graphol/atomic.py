@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import secrets
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from graphol.errors import InputError, UsageError
 
 PART = ".graphol-{}.part"
 """What a file is called while it is written; the number is made of its name to come."""
+SCRATCH = ".graphol-{}.folder"
+"""A folder to work in; a part of the same number is its claim."""
 
 
 @contextlib.contextmanager
@@ -42,6 +46,25 @@ def replacing(path: Path, *, force: bool = True) -> Iterator[Path]:
         raise InputError(f"cannot write {path}: {reason.strerror or reason}") from None
 
 
+@contextlib.contextmanager
+def scratch(folder: Path) -> Iterator[Path]:
+    """An empty folder inside, for as long as the block runs.
+
+    What a killed process left of its own is removed by the next that writes there.
+    """
+    number = secrets.token_hex(8)
+    with contextlib.ExitStack() as until_the_end:
+        try:
+            sweep(folder)
+            until_the_end.enter_context(claimed(folder / PART.format(number), folder))
+            made = folder / SCRATCH.format(number)
+            made.mkdir()
+        except OSError as reason:
+            raise InputError(f"cannot write into {folder}: {reason.strerror or reason}") from None
+        until_the_end.callback(shutil.rmtree, made, ignore_errors=True)
+        yield made
+
+
 def _place(temporary: Path, path: Path) -> None:
     """Rename where nothing is; a link cannot replace."""
     try:
@@ -60,8 +83,11 @@ def refuse_existing(path: Path, *, force: bool) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove files that killed processes were writing there; those of the living stay."""
+    """Remove what killed processes were writing there; that of the living stays."""
     with contextlib.suppress(OSError):
+        for left in folder.glob(SCRATCH.format("*")):
+            if gone_if_dead(left.with_suffix(".part")):
+                shutil.rmtree(left, ignore_errors=True)
         for part in folder.glob(PART.format("*")):
             gone_if_dead(part)
 

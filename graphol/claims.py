@@ -53,6 +53,16 @@ def claimed(mark: Path, what: Path) -> Iterator[None]:
             os.close(handle)  # and with it the lock
 
 
+def holder(mark: Path) -> str:
+    """Who holds this claim, in words; '' if nobody does who lives."""
+    until = time.monotonic() + PATIENCE
+    while not gone_if_dead(mark):
+        if time.monotonic() > until:
+            return _owner(mark)
+        time.sleep(0.01)
+    return ""
+
+
 def gone_if_dead(mark: Path) -> bool:
     """Remove the claim of a process that has ended; False if it is somebody's who lives."""
     try:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 MOST = 24
 """How many names a message lists at the most."""
@@ -181,13 +183,39 @@ def in_one_line(reason: BaseException) -> str:
     """
     if isinstance(reason, SystemExit):
         return f"it called sys.exit({_text(lambda: repr(reason.code))})"
-    kind = type.__dict__["__name__"].__get__(type(reason))  # as no metaclass can hide it
+    kind = _hidden(type(reason), "__name__")
     return f"{kind}: {_text(lambda: str(reason))}".removesuffix(": ")
+
+
+def is_ours(kind: type) -> bool:
+    """Is it a class of graphol's own? One that only says so does not stand in the module it names.
+
+    >>> is_ours(InputError), is_ours(type("InputError", (InputError,), {"__module__": __name__}))
+    (True, False)
+    """
+    module = _hidden(kind, "__module__")
+    if not isinstance(module, str) or module.partition(".")[0] != "graphol":
+        return False
+    return vars(sys.modules.get(module, object)).get(_hidden(kind, "__name__")) is kind
+
+
+def refusal_code(reason: GrapholError) -> int | None:
+    """With which code it ends a command as a refusal, 2 or 3; None for whatever else it says.
+
+    >>> refusal_code(InputError()), refusal_code(PluginError())
+    (3, None)
+    """
+    try:
+        code = reason.exit_code
+    except BaseException:  # a property of a stranger's
+        return None
+    refuses = (UsageError.exit_code, InputError.exit_code)
+    return code if type(code) is int and code in refuses else None
 
 
 def plainly(reason: GrapholError) -> GrapholError:
     """The same refusal in a class of ours, which can be sent and has an exit code of ours."""
-    ours = next(c for c in type(reason).__mro__ if c.__module__.partition(".")[0] == "graphol")
+    ours = next(filter(is_ours, _hidden(type(reason), "__mro__")))
     words = [each for each in reason.args if type(each) is str]
     plain: GrapholError = ours(words[0] if len(words) == 1 else _text(lambda: str(reason)))
     return plain
@@ -198,6 +226,10 @@ def _text(read: Callable[[], str]) -> str:
     try:
         text = "".join(read())
     except BaseException as worse:
-        kind = type.__dict__["__name__"].__get__(type(worse))
-        return f"(reading its text raised {kind})"
+        return f"(reading its text raised {_hidden(type(worse), '__name__')})"
     return one_line(text)
+
+
+def _hidden(kind: type, name: str) -> Any:
+    """What Python itself knows of a class, as no metaclass can hide it."""
+    return type.__dict__[name].__get__(kind)

@@ -21,7 +21,16 @@ from traceback import walk_tb
 from types import FrameType, TracebackType
 from typing import Any
 
-from graphol.errors import GrapholError, PluginError, in_one_line, plainly
+from graphol.errors import (
+    GrapholError,
+    InputError,
+    PluginError,
+    UsageError,
+    in_one_line,
+    is_ours,
+    plainly,
+    refusal_code,
+)
 
 HOW = "GRAPHOL_TRACEBACK=1 shows how it came about"
 
@@ -48,15 +57,21 @@ def owner_of(module: Any) -> str:
     return ""
 
 
-def accused(reason: BaseException) -> PluginError | None:
-    """What a plugin did, in one line; None if no plugin had to do with it."""
+def accused(reason: BaseException) -> GrapholError | None:
+    """What a plugin did, in one line; None if no plugin had to do with it, or if it refused."""
+    if type(reason) is not GrapholError and _as_we_do(reason):
+        return None
     frames = list(walk_tb(reason.__traceback__))
     for frame, line in frames:
         owner = owner_of(frame.f_globals.get("__name__"))
-        if owner and type(reason) is GrapholError:
-            return None  # a plugin may refuse as we do
+        if owner and _as_we_do(reason):
+            return None
+        if owner and isinstance(reason, GrapholError) and refusal_code(reason):
+            return _refusal(owner, reason)
         if owner:
             return _error(owner, f"in {_method(frame)}{_place(frame, line, owner)}", reason)
+    if isinstance(reason, GrapholError) and type(reason) is not GrapholError:
+        return None  # of a script's own
     if not isinstance(reason, Exception) or isinstance(reason, MemoryError) or _exits(reason):
         return None  # not because of anything that a plugin said
     for frame, line in reversed(frames):
@@ -71,9 +86,10 @@ def accused(reason: BaseException) -> PluginError | None:
 class guard(contextlib.ContextDecorator):
     """Turns whatever a plugin raises in here into a PluginError; ours passes.
 
-    Refusals, which are GrapholErrors, pass too: a plugin may refuse as we do. So does an interrupt,
-    unless ``interrupts`` says that a real one can be told from one that a plugin raises (it can
-    within :func:`stoppable`).
+    Refusals, which are GrapholErrors, pass too: a plugin may refuse as we do. One in a class of its
+    own is named as the plugin's, and is a refusal only if its exit code is that of one. An
+    interrupt passes, unless ``interrupts`` says that a real one can be told from one that a plugin
+    raises (it can within :func:`stoppable`).
     """
 
     def __init__(self, *, interrupts: bool = False) -> None:
@@ -85,7 +101,7 @@ class guard(contextlib.ContextDecorator):
     def __exit__(
         self, kind: Any, reason: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if reason is None or _refusal(reason):
+        if reason is None:
             return
         if isinstance(reason, KeyboardInterrupt) and (not self.interrupts or by_user(reason)):
             return
@@ -94,8 +110,18 @@ class guard(contextlib.ContextDecorator):
             raise found from reason
 
 
-def _refusal(reason: BaseException) -> bool:
-    return isinstance(reason, GrapholError) and type(reason) is not GrapholError
+def _as_we_do(reason: BaseException) -> bool:
+    """Is it a GrapholError of ours, whose exit code nobody has touched?"""
+    return (
+        isinstance(reason, GrapholError)
+        and is_ours(type(reason))
+        and "exit_code" not in vars(reason)
+    )
+
+
+def _refusal(owner: str, reason: GrapholError) -> GrapholError:
+    kind = InputError if refusal_code(reason) == InputError.exit_code else UsageError
+    return kind(f"{owner}: {plainly(reason).args[0]}")
 
 
 def _exits(reason: BaseException) -> bool:
@@ -161,7 +187,10 @@ def _error(owner: str, where: str, reason: BaseException) -> PluginError:
     if isinstance(reason, MemoryError):
         said = in_one_line(reason).replace("MemoryError", "not enough memory", 1)
         return PluginError(f"{owner} failed {where}: {said}; try a smaller graph or fewer --jobs")
-    return PluginError(f"{owner} failed {where}: {in_one_line(reason)}; {HOW}")
+    said = in_one_line(reason)
+    if isinstance(reason, GrapholError) and not _as_we_do(reason):
+        said += " (its exit code is neither 2 nor 3, as those of refusals are)"
+    return PluginError(f"{owner} failed {where}: {said}; {HOW}")
 
 
 def _method(frame: FrameType) -> str:

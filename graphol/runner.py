@@ -16,6 +16,7 @@ from graphol.engine import Progress, Run, play_by
 from graphol.errors import Overflow, UsageError
 from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
+from graphol.notes import of_repeats
 from graphol.params import describe
 from graphol.plain import why_plain
 from graphol.plan import Plan
@@ -74,6 +75,12 @@ class _Player(NamedTuple):
     tasks: Same | Anew
 
 
+class _Played(NamedTuple):
+    runs: tuple[Run, ...]
+    notes: tuple[str, ...]
+    """On what was drawn for this repeat."""
+
+
 @guard()
 def simulate_by(
     plan: Plan,
@@ -112,14 +119,14 @@ def simulate_by(
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
     threads = plan.compiled and not plan.keep and all(isinstance(each, Compiled) for each in who)
     play = partial(_turn, plan, players)
-    played: dict[Turn, tuple[Run, ...]] = {}
-    for turn, runs in each_turn(
+    played: dict[Turn, _Played] = {}
+    for turn, found in each_turn(
         play, turns, plan.jobs, watcher.rounds, threads=threads, names=[*map(_whose, who)]
     ):
-        if not isinstance(runs, Overflow):
-            played[turn] = runs
+        if not isinstance(found, Overflow):
+            played[turn] = found
         elif not patient:
-            raise runs
+            raise found
     used = versions()
     return [
         _simulation(plan, arena, player, [played[Turn(r, i)] for r in plan.repeats], used)
@@ -136,16 +143,19 @@ def _whose(learner: Learner) -> str:
 def _turn(plan: Plan, players: Sequence[_Player], turn: Turn, progress: Progress) -> Any:
     """The runs of one repeat, without their states; or why a model overflowed."""
     learner, feedback, tasks = players[turn.player]
+    task = tasks(turn.repeat).task
     try:
-        return tuple(
+        runs = tuple(
             play_by(
-                plan, task, learner, feedback,
+                plan, game, learner, feedback,
                 seeding.game(plan.seed, turn.repeat, held_out=plan.held_out), progress,
             )._replace(state=None)
-            for task in games(plan, tasks(turn.repeat).task)
+            for game in games(plan, task)
         )  # fmt: skip
     except Overflow as reason:
         return reason
+    # data drawn for this repeat are dropped after it: now, or never
+    return _Played(runs, _about(plan, task, runs) if plan.fresh_data else ())
 
 
 def games(plan: Plan, task: Task) -> list[Task]:
@@ -162,7 +172,7 @@ def _simulation(
     plan: Plan,
     arena: Arena,
     player: _Player,
-    repeats: Sequence[tuple[Run, ...]],
+    repeats: Sequence[_Played],
     used: dict[str, str],
 ) -> Simulation:
     embedding, task = player.tasks(plan.repeats[0])
@@ -181,29 +191,37 @@ def _simulation(
         "versions": used,
     }
     recipe["command"] = None if arena.dataset is None else command(recipe, registry().files)
-    for repeat, runs in zip(plan.repeats, repeats, strict=True):
+    for repeat, (runs, _) in zip(plan.repeats, repeats, strict=True):
         for game, run in enumerate(runs):
             run.trace.meta.update(recipe, repeat=repeat, game=game)
-    played = [run for runs in repeats for run in runs]
+    played = [run for runs, _ in repeats for run in runs]
+    if plan.fresh_data:
+        notes = of_repeats(dict(zip(plan.repeats, (each.notes for each in repeats), strict=True)))
+    else:
+        notes = _about(plan, task, repeats[0].runs, given=arena.dataset is None)
     one = not plan.one_vs_rest and (len(repeats) == 1 or not plan.fresh_data)
     return Simulation(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
         recipe,
-        (
-            *task.graph.notes,
-            *noticed(
-                task.graph,
-                task.features if isinstance(task, NodeTask | SwitchTask | SequenceTask) else None,
-                "graph.largest_component()" if arena.dataset is None else "--component largest",
-            ),
-            *_short_stream(plan.rounds, len(played[0].trace)),
-            *_as_played(plan, player, task, [run.trace for run in played]),
-        ),
+        (*notes, *_as_played(plan, player, task, [run.trace for run in played])),
         task if one else None,
         tuple(run.weights for run in played),
-        games=len(repeats[0]),
+        games=len(repeats[0].runs),
         drawn=None if one or plan.one_vs_rest else partial(_drawn, player.tasks),
+    )
+
+
+def _about(plan: Plan, task: Task, runs: Sequence[Run], *, given: bool = False) -> tuple[str, ...]:
+    """What is odd about a task and its rounds; ``given`` as a value, it has no options."""
+    return (
+        *task.graph.notes,
+        *noticed(
+            task.graph,
+            task.features if isinstance(task, NodeTask | SwitchTask | SequenceTask) else None,
+            "graph.largest_component()" if given else "--component largest",
+        ),
+        *_short_stream(plan.rounds, len(runs[0].trace)),
     )
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from graphol.atomic import flush, flush_folder
-from graphol.claims import claimed
+from graphol.claims import claimed, holder
 from graphol.errors import InputError, UsageError
 
 LOCK, NEW, DONE = ".graphol-lock", ".graphol-writing", ".graphol-written"
@@ -34,10 +34,15 @@ EARLIER, LONG_AGO = ".new-" + "?" * 8, 3600.0
 
 @contextlib.contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Nobody else writes into the folder while the block runs; leftovers of the dead are gone."""
+    """Nobody else writes into the folder while the block runs; leftovers of the dead are gone.
+
+    Nor into the one that it lies in, or into one that lies in it: a set may reach one folder down.
+    Everybody claims first and looks then, so of two who begin at once one sees the other.
+    """
     with contextlib.ExitStack() as until_the_end:
         try:
             until_the_end.enter_context(claimed(folder / LOCK, folder))
+            _look_around(folder)
             _tidy(folder)
             if (folder / NEW).exists():
                 shutil.rmtree(folder / NEW)
@@ -47,6 +52,23 @@ def alone_in(folder: Path) -> Iterator[None]:
         except OSError as reason:
             raise InputError(_cannot(folder, reason)) from None
         yield
+
+
+def _look_around(folder: Path) -> None:
+    """Refuse where another writes one folder up or down; finish what a dead one left further up."""
+    outer = folder.resolve().parent
+    with os.scandir(folder) as entries:
+        inner = [folder / each.name for each in entries if each.is_dir(follow_symlinks=False)]
+    for place in (outer, *inner):
+        if os.path.lexists(place / LOCK) and (who := holder(place / LOCK)):
+            how = "which it lies in," if place == outer else "which lies in it,"
+            raise UsageError(
+                f"{folder} cannot be written: {place}, {how} is being written by {who}; wait for "
+                "it, or name another folder"
+            )
+    if _is_folder(outer / DONE):
+        with claimed(outer / LOCK, outer):
+            _tidy(outer)
 
 
 @contextlib.contextmanager

@@ -234,8 +234,7 @@ def _warning(message: Warning | str) -> tuple[str, type[Warning]]:
 def _sendable(reason: BaseException) -> BaseException:
     """Why a game ended, as something that can be sent and says who is to blame."""
     if isinstance(reason, GrapholError):
-        checked = accused(reason) if type(reason) is GrapholError else None
-        return checked or plainly(reason)
+        return accused(reason) or plainly(reason)
     if os.environ.get("GRAPHOL_TRACEBACK"):
         traceback.print_exception(reason)
     found = accused(reason)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import graphol
-from graphol.atomic import replacing, sweep
+from graphol.atomic import replacing, scratch, sweep
 from graphol.errors import InputError, UsageError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="flock, fork")
@@ -155,6 +155,28 @@ WRITERS = {
     "downloads/fetch.py": "a download, into a temporary folder",
 }  # fmt: skip
 """Modules that write files by themselves, and why they may."""
+
+
+def test_a_folder_to_work_in_is_gone_afterwards_or_after_the_next(tmp_path, killed_at):
+    def work():
+        with scratch(tmp_path) as folder:
+            (folder / "in").mkdir()
+            (folder / "in" / "a").write_text("half")
+
+    for k in itertools.count(1):
+        killed = killed_at(k, work)
+        with scratch(tmp_path) as folder, scratch(tmp_path) as other:  # who lives is left alone
+            assert os.listdir(folder) == os.listdir(other) == []
+            assert len(os.listdir(tmp_path)) == 4  # two folders, two claims
+        assert os.listdir(tmp_path) == [], k
+        if not killed:
+            break
+    assert k > 5
+
+
+def test_a_folder_to_work_in_cannot_be_made(tmp_path):
+    with pytest.raises(InputError, match=f"^cannot write into {tmp_path / 'no'}: No such file"):
+        scratch(tmp_path / "no").__enter__()
 
 
 def test_nobody_else_writes_files():

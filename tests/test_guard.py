@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from graphol import GrapholError, UsageError, answers, engine, guard, simulate
+from graphol import GrapholError, InputError, UsageError, answers, engine, guard, simulate
 from graphol.errors import PluginError, in_one_line, plainly
 from graphol.registry import registry
 
@@ -111,6 +111,43 @@ def test_a_plugin_may_refuse_as_we_do(plugin, kind):
     with pytest.raises(kind, match=r"^not so$") as found, guard.guard():
         plugin.Mine().predict(kind("not so"))
     assert type(found.value) is kind
+
+
+def own(kind, *codes):
+    """A class of the plugin's, perhaps with an exit code of its own."""
+    return type("Own", (kind,), dict.fromkeys(["exit_code"], *codes) if codes else {})
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (own(GrapholError), UsageError),
+        (own(UsageError), UsageError),
+        (own(InputError), InputError),
+        (own(UsageError, 3), InputError),
+    ],
+)
+def test_a_refusal_in_a_plugins_own_class_is_named(plugin, kind, told):
+    with pytest.raises(told, match=r"^plugin x \(x 1.0\): not so$") as found, guard.guard():
+        plugin.Mine().predict(kind("not so"))
+    assert type(found.value) is told
+
+
+@pytest.mark.parametrize("code", [0, -1, 1, 256, True, 2.0, "2", None, 10**30, property(sys.exit)])
+def test_no_exit_code_of_a_plugins_own_fakes_success(plugin, code):
+    said = r"^plugin x .* failed in predict of 'mine' .*: Own: not so \(its exit code is neither"
+    with pytest.raises(PluginError, match=said), guard.guard():
+        plugin.Mine().predict(own(InputError, code)("not so"))
+
+
+def test_an_error_of_a_script_is_not_a_plugins(plugin):
+    """Though one is at hand."""
+
+    def ours(learner):
+        raise own(UsageError, 0)("not so")
+
+    with pytest.raises(UsageError, match=r"^not so$"), guard.guard():
+        ours(plugin.Mine())
 
 
 def test_an_interrupt_is_the_users_unless_a_plugin_raised_it(plugin):

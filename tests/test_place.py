@@ -16,7 +16,7 @@ from graphol import InputError, Simulation, UsageError, simulate
 from graphol.cli import main
 from graphol.compare import compare
 from graphol.place import open_folder, own_files
-from graphol.report.comparison import Comparison, opened
+from graphol.report.comparison import Comparison, open_comparison, opened
 from graphol.transaction import DONE, NEW
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="flock, fork")
@@ -162,6 +162,21 @@ def test_the_second_writer_is_told_before_it_computes(tmp_path, capsys, monkeypa
     text = f"graphol: {out} is being written by process {os.getpid()} on "
     told = capsys.readouterr().err.splitlines()
     assert len(told) == 2 and all(line.startswith(text) for line in told)
+    assert not out.exists()
+
+
+def test_a_comparison_and_a_game_inside_it_do_not_write_at_once(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("graphol.runner.simulate_by", None)  # nothing is computed
+    out = tmp_path / "out"
+    one = ["simulate", "--learner", "gpa", "--dataset", SBM, "--out", str(out / "1-gpa")]
+    all_ = ["compare", "--learners", "gpa,oslg", "--dataset", SBM, "--out", str(out)]
+    with open_comparison(out, ["gpa", "oslg"], force=False):
+        assert main(one) == 2
+    with open_folder(out / "1-gpa", force=False):
+        assert main(all_) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert f"{out / '1-gpa'} cannot be written: {out}, which it lies in, is being" in first
+    assert f"{out} cannot be written: {out / '1-gpa'}, which lies in it, is being" in second
     assert not out.exists()
 
 

@@ -61,6 +61,36 @@ def test_fresh_data_in_processes():
         assert_same(a, b)
 
 
+SPARSE = "sbm:nodes=40,classes=2,degree_in=3,degree_out=1"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_notes_are_of_all_repeats_of_fresh_data(jobs):
+    """Which repeats have isolated nodes, and how many, is counted on the data drawn again."""
+    dataset = graphol.make("dataset", SPARSE)
+    alone = {}
+    for repeat in range(2, 8):
+        W = dataset.load(np.random.default_rng([5, repeat + 1])).graph.adjacency
+        alone[repeat] = int(np.sum(np.diff(W.indptr) == 0))
+    with_some = [repeat for repeat, count in alone.items() if count]
+    assert alone[2] == 0 and 1 < len(with_some) < 6  # the first repeat has nothing to say
+    counts = {alone[repeat] for repeat in with_some}
+    result = simulate("gpa", SPARSE, repeats=range(2, 8), seed=5, fresh_data=True, jobs=jobs)
+    (note,) = (note for note in result.notes if "isolated" in note)
+    head, _, which = note.partition(" (repeats ")
+    assert head == f"{min(counts)} to {max(counts)} isolated node(s)"
+    named = []
+    for stretch in which.removesuffix(")").split(", "):
+        first, _, last = stretch.partition("-")
+        named += range(int(first), int(last or first) + 1)
+    assert named == with_some
+    (alone_now,) = (
+        simulate("gpa", SPARSE, repeats=range(r, r + 1), seed=5, fresh_data=True).notes
+        for r in with_some[:1]
+    )
+    assert f"{alone[with_some[0]]} isolated node(s)" in alone_now
+
+
 def test_one_vs_rest_is_the_mean_over_classes():
     result = simulate("sslgc", SBM, repeats=2, seed=1, one_vs_rest=True)
     task = graphol.make("dataset", SBM).load(np.random.default_rng([1, 0]).spawn(2)[0])

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from graphol.errors import InputError, UsageError
-from graphol.transaction import DONE, NEW, ORDERS, alone_in, replacing_all, standing
+from graphol.transaction import DONE, LOCK, NEW, ORDERS, alone_in, replacing_all, standing
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="flock, fork")
 
@@ -106,6 +106,48 @@ def test_one_writer_at_a_time(tmp_path):
     with alone_in(tmp_path), pytest.raises(UsageError, match="is being written by process"):
         replace(tmp_path, NEXT, [])
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(("held", "wanted"), [("", "in"), ("in", "")])
+def test_nobody_writes_one_folder_up_or_down(tmp_path, held, wanted):
+    (tmp_path / "in").mkdir()
+    one, two = tmp_path / held, tmp_path / wanted
+    with alone_in(one), pytest.raises(UsageError, match="is being written by process") as error:
+        replace(two, {"a": "new"}, [])
+    assert str(error.value).startswith(f"{two} cannot be written: {one}, which ")
+    replace(two, {"a": "new"}, [])
+    assert not list(tmp_path.rglob(".graphol*"))
+
+
+def test_who_writes_elsewhere_is_in_nobodys_way(tmp_path):
+    fill(tmp_path, {"in/deep/x": "", "on/x": ""})
+    (tmp_path / "link").symlink_to(tmp_path / "on" / "away", target_is_directory=True)
+    (tmp_path / "on" / "away").mkdir()
+    with alone_in(tmp_path / "in"):
+        for other in ("on", "link"):
+            replace(tmp_path / other, {"a": "new"}, [])
+    with alone_in(tmp_path / "on" / "away"):  # behind a link
+        replace(tmp_path, {"b": "new"}, [])
+    with alone_in(tmp_path):
+        replace(tmp_path / "in" / "deep", {"a": "new"}, [])
+
+
+def test_claims_of_the_dead_are_in_nobodys_way(tmp_path):
+    fill(tmp_path, {f"in/{LOCK}": "process 1 on x", LOCK: "process 2 on x", "in/on/x": ""})
+    replace(tmp_path / "in", {"a": "new"}, [])
+    (tmp_path / "in" / LOCK).write_text("process 3 on x")
+    replace(tmp_path, {"a": "new"}, [])
+    assert not list(tmp_path.rglob(".graphol*"))
+
+
+def test_what_a_dead_one_wrote_further_up_is_brought_here_first(tmp_path):
+    """Else it would stand for, and later replace, what is written now."""
+    fill(tmp_path, {"in/c": "old", f"{DONE}/in/c": "dead", f"{DONE}/a": "dead"})
+    (tmp_path / DONE / ORDERS).write_text('{"stale": [], "over": ["in/c"]}')
+    assert standing(tmp_path / "in", "c").read_text() == "dead"
+    replace(tmp_path / "in", {"c": "new"}, ["c"])
+    assert standing(tmp_path / "in", "c").read_text() == "new"
+    assert (tmp_path / "a").read_text() == "dead" and not list(tmp_path.rglob(".graphol*"))
 
 
 def test_messages_name_the_folder_that_the_user_named(tmp_path):

@@ -43,6 +43,7 @@ from graphol.guard import HOW, guard, strangers
 
 TyperUsageError: Any = typer.BadParameter.__bases__[0]  # typer's own, or click's in an old typer
 BUG = 4
+REFUSED = (2, 3)
 GRACE = 1.0
 """Seconds that threads and processes of plugins get to end by themselves."""
 
@@ -145,7 +146,7 @@ def _failed(reason: BaseException) -> int:
     """Say what happened, in one line; the exit code."""
     if isinstance(reason, GrapholError):
         told = plainly(reason)
-        return _complain(str(told), told.exit_code)
+        return _complain(str(told), told.exit_code if told.exit_code in REFUSED else BUG)
     if isinstance(reason, TyperUsageError):
         return _complain(_usage(reason), 2)
     if isinstance(reason, KeyboardInterrupt | typer.Abort):

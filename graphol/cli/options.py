@@ -90,12 +90,32 @@ EmbeddingName = Annotated[
 ]
 
 
+def whole(text: Any) -> int:
+    """A whole number as graphol reads it everywhere; parser of every option that is one."""
+    return _read(int, text, "a whole number")  # type: ignore[no-any-return]
+
+
+def number(text: Any) -> float:
+    """A number as graphol reads it everywhere; parser of every option that is one."""
+    return _read(float, text, "a number")  # type: ignore[no-any-return]
+
+
+def _read(kind: type, text: Any, wanted: str) -> Any:
+    from graphol.errors import shown
+    from graphol.params import reader
+
+    try:
+        return reader(kind)(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"{shown(text)} is not {wanted}") from None
+
+
 def read_repeats(text: Any) -> int | range:
     """``10`` as a number, ``5-9`` as those repeats."""
     first, dash, last = str(text).partition("-")
     try:
-        numbers = range(int(first), int(last) + 1) if dash else int(first)
-    except ValueError:
+        numbers = range(whole(first), whole(last) + 1) if dash else whole(first)
+    except typer.BadParameter:
         raise typer.BadParameter(f"{text!r} is neither a number nor of the form 5-9") from None
     if dash and not numbers:
         raise typer.BadParameter(f"{text!r} ends before it begins")
@@ -123,13 +143,22 @@ OneVsRest = Annotated[
     ),
 ]
 Rounds = Annotated[
-    int | None, typer.Option(metavar="N", help="Rounds per game; >= 1.", show_default="all")
+    int | None,
+    typer.Option(metavar="N", parser=whole, help="Rounds per game; >= 1.", show_default="all"),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="The same seed gives the same traces; >= 0.")]
+Seed = Annotated[
+    int,
+    typer.Option(metavar="N", parser=whole, help="The same seed gives the same traces; >= 0."),
+]
 Noise = Annotated[
-    float, typer.Option(metavar="P", help="Probability of an answer about a wrong label; < 1.")
+    float,
+    typer.Option(
+        metavar="P", parser=number, help="Probability of an answer about a wrong label; < 1."
+    ),
 ]
-Delay = Annotated[int, typer.Option(metavar="N", help="Rounds by which answers come late.")]
+Delay = Annotated[
+    int, typer.Option(metavar="N", parser=whole, help="Rounds by which answers come late.")
+]
 Keep = Annotated[
     list[str] | None,
     typer.Option(
@@ -139,7 +168,7 @@ Keep = Annotated[
         "the slower plain loop plays.",
     ),
 ]
-Jobs = Annotated[int, typer.Option(metavar="N", help="Games played at once.")]
+Jobs = Annotated[int, typer.Option(metavar="N", parser=whole, help="Games played at once.")]
 Out = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", help="Write every trace and a meta.json there."),
@@ -164,7 +193,9 @@ Against = Annotated[
         show_default="the best",
     ),
 ]
-Confidence = Annotated[float, typer.Option(metavar="P", help="Of the intervals; > 0 and < 1.")]
+Confidence = Annotated[
+    float, typer.Option(metavar="P", parser=number, help="Of the intervals; > 0 and < 1.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
 Kind = Annotated[
     str,

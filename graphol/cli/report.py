@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphol.cli.options import Against, ForcePlot, Json, Plot, PluginFiles, Quiet, load
+from graphol.cli.options import Against, ForcePlot, Json, Plot, PluginFiles, Quiet, load, number
 from graphol.cli.output import ProgressLine, note_all, say_doubts, say_rows
 from graphol.cli.simulate import judge
 
@@ -26,6 +26,7 @@ def command(
         float | None,
         typer.Option(
             metavar="P",
+            parser=number,
             help="Of the intervals; > 0 and < 1.",
             show_default="0.95, or as compare was told",
         ),

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphol.cli.options import ForcePlot, Json, PluginFiles, Quiet, load, names, read_repeats
+from graphol.cli.options import (
+    ForcePlot,
+    Json,
+    PluginFiles,
+    Quiet,
+    load,
+    names,
+    read_repeats,
+    whole,
+)
 from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
@@ -35,11 +44,14 @@ def command(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(metavar="N", help="The same seed gives the same figures; >= 0.")
+        int,
+        typer.Option(metavar="N", parser=whole, help="The same seed gives the same figures; >= 0."),
     ] = 0,
     jobs: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Games played at once.", show_default="one per core"),
+        typer.Option(
+            metavar="N", parser=whole, help="Games played at once.", show_default="one per core"
+        ),
     ] = None,
     datasets: Annotated[
         str | None,

@@ -32,18 +32,24 @@ def command(
     random: Annotated[
         int | None,
         typer.Option(
-            "--random", metavar="K", help="K random right-hand sides instead.", show_default="1"
+            "--random",
+            metavar="K",
+            parser=given.whole,
+            help="K random right-hand sides instead.",
+            show_default="1",
         ),
     ] = None,
     ridge: Annotated[
-        float, typer.Option("--ridge", metavar="C", help="Solve with L + C I; >= 0.")
+        float,
+        typer.Option("--ridge", metavar="C", parser=given.number, help="Solve with L + C I; >= 0."),
     ] = 0.0,
     solver: Annotated[
         str,
         typer.Option("--solver", metavar="NAME", help="Who solves; see `graphol list solvers`."),
     ] = "auto",
     seed: Annotated[
-        int, typer.Option(metavar="N", help="Of the random right-hand sides; >= 0.")
+        int,
+        typer.Option(metavar="N", parser=given.whole, help="Of the random right-hand sides; >= 0."),
     ] = 0,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why auto chose the solver it chose.")

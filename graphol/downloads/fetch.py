@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from graphol.atomic import replacing
+from graphol.atomic import replacing, scratch
 from graphol.downloads.catalogue import NamedGraph, Published, named_graph
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line
 from graphol.folders import cache_folder
@@ -27,7 +26,7 @@ def fetch(name: str, url: str | None = None, progress: ByteCounter | None = None
     The archive is downloaded from its public address, compared with its checksum, converted
     without unpacking it or loading any pickle, and its nodes, edges and classes are counted. A
     file that is already in the cache and readable is not downloaded again. Whatever goes wrong,
-    the cache is left as it was.
+    the cache is left as it was; what a killed process left is removed by the next download.
 
     Parameters
     ----------
@@ -54,14 +53,14 @@ def fetch(name: str, url: str | None = None, progress: ByteCounter | None = None
         kept.parent.mkdir(parents=True, exist_ok=True)
     except OSError as reason:
         raise InputError(f"{kept.parent} cannot be made ({reason.strerror})") from None
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch(kept.parent) as folder:
         if url is None:
             assert row.published is not None
             there = row.published
-            archive = _download(name, there.url, there.known_hash, Path(folder), progress)
+            archive = _download(name, there.url, there.known_hash, folder, progress)
             write_npz(_converted(archive, row, there), kept)
         else:
-            mirrored = _download(name, url, None, Path(folder), progress)
+            mirrored = _download(name, url, None, folder, progress)
             _check_mirror(mirrored, url, row.hash)
             with replacing(kept) as temporary:
                 shutil.copyfile(mirrored, temporary)

@@ -69,8 +69,11 @@ def eliminate(indptr: Any, indices: Any, most: Any, work: Any) -> Any:
     The quotient graph: a node that has gone is an element, which stands for the clique of its
     neighbours. A node's list holds its elements first (``elements[i]`` of them), then those
     neighbours that no element covers. Degrees are upper bounds; the counts are exact for the order
-    taken. Stops when there are more than ``most`` non-zeros, or (-1) after ``work`` steps.
+    taken. Stops when there are more than ``most`` non-zeros, or (-1) after ``work`` steps; after a
+    sixth of them already if less than a twelfth of the nodes has gone, for the later ones are
+    dearer.
     """
+    sixth = work * 5 / 6
     n = len(indptr) - 1
     GONE, NODE, ELEMENT = 0, 1, 2
     state = np.full(n, NODE, np.int8)
@@ -197,6 +200,10 @@ def eliminate(indptr: Any, indices: Any, most: Any, work: Any) -> Any:
             _file(i, degree, first, before, behind)
             least = min(least, degree[i])
         base += n + 1
+        if work < sixth:
+            if 12 * (n - left) < n:
+                return np.int64(-1), 0.0
+            sixth = 0.0
         if work < 0:
             return np.int64(-1), 0.0
     return fill, flops

@@ -41,9 +41,10 @@ class Choice(NamedTuple):
     why: str
 
 
-def choose(L: csr_array, k: int, beta: float) -> Choice:
+def choose(L: csr_array, k: int, beta: float, mean: float) -> Choice:
     r"""The method for the k smallest eigenpairs of the Laplacian of one connected graph.
 
+    ``beta`` bounds its spectrum, ``mean`` is its mean diagonal.
     Processor seconds are predicted for m nodes, N non-zeros of L and b = k + 20 or k + k/8:
 
     - dense: :math:`10^{-10} m^3`;
@@ -65,16 +66,17 @@ def choose(L: csr_array, k: int, beta: float) -> Choice:
     what the block method is allowed, it cannot converge and is not started, if a factor can be had.
 
     f and F are counted (:func:`graphol.linalg.fill.fill_in`), which is given up after 4 N steps (a
-    tree takes 2 N) or two per cent of the time of the block method: then there are too many. For up
-    to 20 vectors of a graph as shallow as said below it is given up after 1.5 N steps. Where
-    iterations cannot do, they are counted to the end. It is pointless for m > 50 000, more than
-    three neighbours on average and :math:`D < m^{1/3}`: such a graph has no small separators.
+    tree takes 2 N) or two per cent of the time of the block method, or a sixth of that where little
+    has gone by then: there are too many. For up to 20 vectors of a graph as shallow as said below
+    it is given up after 1.5 N steps. Where iterations cannot do, they are counted to the end. It is
+    pointless for m > 50 000, more than three neighbours on average and :math:`D < m^{1/3}`: such a
+    graph has no small separators.
     """
     m = L.shape[0]
     if m <= SMALL or 2 * k > m:
         return Choice("dense", f"{m} nodes, {k} vectors")
     steps = _depth(L)
-    b, products = block_size(k), _products(m, k, steps, beta / (2 * float(L.diagonal().mean())))
+    b, products = block_size(k), _products(m, k, steps, beta / (2 * mean))
     block = 4e-10 * products * L.nnz * b + 1e-9 * m * b**2
     slow = products > PRODUCTS
     dense = 1e-10 * m**3 if m <= LARGEST_DENSE else np.inf

@@ -38,6 +38,8 @@ class Found(NamedTuple):
     vectors: Matrix  # (m, k)
     method: str
     why: str
+    mean: float
+    """Mean diagonal of L, to which residuals are relative."""
 
 
 def nonzero_eigenpairs(
@@ -65,16 +67,17 @@ def nonzero_eigenpairs(
     Laplacian, and for the other one the largest sum of a degree and its neighbours' mean degree.
     """
     z = r / np.linalg.norm(r)
-    beta = _bound(L, r)
-    choice = choose(L, k, beta)
+    diagonal = L.diagonal()
+    mean = float(diagonal.mean())
+    beta = _bound(L, np.column_stack([r, diagonal]))
+    choice = choose(L, k, beta, mean)
     method = choice.method
-    mean = float(L.diagonal().mean())
     log.info("eigenvectors: %s, %d of %d", method, k, len(r))
     if method == "dense":
         what, advice = f"a dense matrix of {len(r)} nodes", "use fewer dimensions"
         require_memory(3 * 8.0 * len(r) ** 2, what, advice)
         values, vectors = np.linalg.eigh(L.toarray() + 2 * beta * np.outer(z, z))
-        return Found(_positive(values[:k], beta), vectors[:, :k], method, choice.why)
+        return Found(_positive(values[:k], beta), vectors[:, :k], method, choice.why, mean)
     if method == "shift-invert":
         values, vectors = shift_invert(L, r, k, rng, solver)
     if method == "lanczos":
@@ -93,13 +96,12 @@ def nonzero_eigenpairs(
     why = choice.why
     if method != choice.method:
         why += f"; {choice.method} did not converge"
-    return Found(_positive(values, beta), vectors, method, why)
+    return Found(_positive(values, beta), vectors, method, why, mean)
 
 
-def _bound(L: csr_array, r: Vector) -> float:
-    """Nothing in the spectrum of L is above this."""
-    size = abs(L)
-    return min(float(np.max((size @ x) / x)) for x in (r, L.diagonal()))
+def _bound(L: csr_array, X: Matrix) -> float:
+    """Nothing in the spectrum of L is above this, by the better column of X > 0."""
+    return float(np.min(np.max((abs(L) @ X) / X, axis=0)))
 
 
 def _positive(values: Vector, beta: float) -> Vector:

@@ -32,6 +32,8 @@ GUARD = 20
 """Vectors beyond the wanted ones that are kept when the basis is cut down."""
 SAFE = 0.1
 """What is left of A q, relative to the largest eigenvalue, with which one vector may be trusted."""
+EPS = {4: 10 * float(np.finfo(np.float32).eps), 8: 10 * float(np.finfo(np.float64).eps)}
+"""What rounding leaves of a vector of length 1, by the bytes of its numbers."""
 PIECE = 8192
 """Nodes at a time when the basis is cut down, in place."""
 
@@ -127,7 +129,7 @@ def _normal(rows: Rows, rng: np.random.Generator) -> Rows:
 
 def _tiny(x: Rows) -> float:
     """What is left of a vector when nothing is left."""
-    return 10 * float(np.finfo(x.dtype).eps)
+    return EPS[x.dtype.itemsize]
 
 
 @attrs.define(eq=False)

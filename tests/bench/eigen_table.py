@@ -1,5 +1,6 @@
 """The table of eigensolvers: `python tests/bench/eigen_table.py [GRAPH ...]`, some 20 minutes.
 
+With `--fresh` in place of graphs it is of those on which nothing was tuned.
 Every cell runs in a process of its own, for the sake of its peak of memory. The smallest d
 eigenpairs of the normalised Laplacian of the largest component, residuals ||L v - λ v||. A method
 has converged if all are at most 1e-3 and a tenth of the largest eigenvalue: on a long path any
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import resource
 import runpy
+import signal
 import subprocess
 import sys
 import time
@@ -25,6 +27,7 @@ import graphol
 from graphol.linalg.eigen import smallest_eigenpairs
 
 DEEP = runpy.run_path(str(Path(__file__).with_name("deep_graphs.py")))["DEEP"]
+FRESH = runpy.run_path(str(Path(__file__).with_name("fresh_graphs.py")))["FRESH"]
 SBM = "sbm:classes=10,degree_in=7,degree_out=3,nodes="
 CASES = {
     "cora": ("cora", 100, ("ours", "splu", "eigsh", "sklearn", "lobpcg")),
@@ -36,6 +39,9 @@ CASES = {
 } | {
     f"{name}-{n // 1000}k": (f"{name} {n}", 100, ("ours", "splu", "eigsh", "lobpcg"))
     for n in (10_000, 100_000) for name in DEEP
+} | {
+    name: (name, d, ("ours", "splu", "eigsh", "lanczos", "smallest", "lobpcg"))
+    for name, (_, d) in FRESH.items()
 }  # fmt: skip
 """Where those that factorise are left out they would need a billion non-zeros, no memory."""
 LIMIT = 600  # seconds
@@ -187,12 +193,16 @@ def measure(name: str, graph: Any, d: int, seconds: float = LIMIT) -> Measured:
     return Measured(wall, cpu, worst_residual(graph, values, V), method, np.sort(values))
 
 
-def cell(case: str, name: str) -> None:
-    """Measure in this process and print JSON."""
+def cell(case: str, name: str, seconds: str = str(LIMIT)) -> None:
+    """Measure in this process, what is short three times, and print JSON."""
+    most = 10 + 2 * int(float(seconds))  # a factorisation cannot be interrupted
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 10))
     dataset, d, _ = CASES[case]
     deep, _, n = dataset.partition(" ")
     if deep in DEEP:
         graph = DEEP[deep](int(n))
+    elif dataset in FRESH:
+        graph = FRESH[dataset][0]()
     else:
         graph = graphol.make("dataset", dataset).load(np.random.default_rng(0)).graph
     graph = graph.largest_component()
@@ -201,8 +211,12 @@ def cell(case: str, name: str) -> None:
         ours(small.largest_component(), 30)
         ours(DEEP["path"](6000), 30)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = measure(name, graph, d)._asdict()
-    found.pop("values")
+    least = measure(name, graph, d, float(seconds))
+    for _ in range(2 if least.cpu < 1 else 0):
+        least = min(least, measure(name, graph, d, float(seconds)), key=lambda found: found.cpu)
+    found = least._asdict()
+    values = found.pop("values")
+    found["converged"] = bool(least.residual <= 1.2 * goal(values))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps(found | {"peak": peak / 1e3, "before": before / 1e3}))
 
@@ -211,21 +225,28 @@ def main(cases: list[str]) -> None:
     """Every cell in its own process."""
     heads = ("graph", "d", "method", "CPU s", "wall s", "residual", "peak MB")
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|", flush=True)
-    for case in cases or CASES:
+    for case in cases or [name for name in CASES if name not in FRESH]:
         _, d, names = CASES[case]
+        limit: float = LIMIT
         for name in names:
-            command = [sys.executable, __file__, "--cell", case, name]
-            try:
-                done = subprocess.run(command, capture_output=True, text=True, timeout=3 * LIMIT)
-                found = json.loads(done.stdout)
-            except subprocess.TimeoutExpired:
-                print(f"| {case} | {d} | {name} | > {LIMIT} | | | |", flush=True)
+            command = [sys.executable, __file__, "--cell", case, name, str(limit)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode == -signal.SIGXCPU:
+                print(f"| {case} | {d} | {name} | > {limit:.0f} | | | |", flush=True)
                 continue
+            try:
+                found = json.loads(done.stdout)
             except json.JSONDecodeError:
                 why = done.stderr.strip().splitlines()[-1:]
                 print(f"| {case} | {d} | {name} | failed: {why} | | | |", flush=True)
                 continue
+            if case in FRESH and name == "ours":  # who takes ten times as long has lost
+                limit = min(LIMIT, max(20.0, 10 * found["cpu"]))
+            if np.isinf(found["cpu"]):
+                print(f"| {case} | {d} | {name} | > {limit:.0f} | | | |", flush=True)
+                continue
             method = f"{name}: {found['method']}" if name == "ours" else name
+            method += "" if found["converged"] else " (not converged)"
             print(
                 f"| {case} | {d} | {method} | {found['cpu']:.2f} | {found['wall']:.2f} | "
                 f"{found['residual']:.1e} | {found['peak']:.0f} |",
@@ -235,6 +256,6 @@ def main(cases: list[str]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--cell"]:
-        cell(*sys.argv[2:4])
+        cell(*sys.argv[2:5])
     else:
-        main(sys.argv[1:])
+        main([*FRESH] if sys.argv[1:] == ["--fresh"] else sys.argv[1:])

@@ -120,8 +120,8 @@ def test_long_graphs_are_no_slower_than_the_plain_way(name, capsys):
 @pytest.mark.once
 @pytest.mark.parametrize("name", DEEP)
 def test_large_long_graphs_are_no_slower_than_the_plain_way(name, capsys):
-    """Ten minutes a method, then it counts as not converged."""
-    known(name, race(DEEP[name](100_000), capsys, times=1, limit=np.inf), 100_000)
+    """Ten minutes a method, or 25 times ours, which decides it too: LOBPCG would take the hour."""
+    known(name, race(DEEP[name](100_000), capsys, times=1, limit=25.0), 100_000)
 
 
 def block_model(nodes, classes):
@@ -129,7 +129,7 @@ def block_model(nodes, classes):
     return graphol.make("dataset", recipe).load(np.random.default_rng(0)).graph.largest_component()
 
 
-FEW = [(10, 10), (5, 10), (5, 20), (5, 50)]
+FEW = [(5, 5), (10, 10), (5, 10), (5, 20), (5, 50)]
 """Classes and dimensions: as many as there are communities, which is easy, and more than that."""
 
 
@@ -142,7 +142,7 @@ def test_block_models_are_no_slower_than_the_plain_way(classes, d, capsys):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize(("classes", "d"), [(5, 5), *FEW])
+@pytest.mark.parametrize(("classes", "d"), FEW)
 def test_large_block_models_are_no_slower_than_the_plain_way(classes, d, capsys):
     graph = block_model(100_000, classes)
     TABLE["ours"](block_model(20_000, classes), 30)  # compiles the block method

@@ -47,6 +47,25 @@ class Zero(GrapholError):
     exit_code = 0
 
 
+class Round(UsageError):
+    exit_code = 256  # of which a shell sees 0
+
+
+class Forged(InputError):
+    exit_code = 0
+    __module__ = "graphol.errors"
+
+
+class Sly(GrapholError):
+    @property
+    def exit_code(self):
+        sys.exit(0)
+
+
+class Own(InputError):
+    pass
+
+
 IMPORT
 
 @attrs.frozen
@@ -168,6 +187,11 @@ def each():
     raise ValueError('x')
 return each()
 """
+LATE = """
+refused = UsageError('no')
+refused.exit_code = 0
+raise refused
+"""
 FOREVER = "threading.Thread(target=time.sleep, args=(600,)).start()"
 
 LISTED = {
@@ -186,12 +210,14 @@ LISTED = {
     "import-syntax": Case("def f(:\n", "SyntaxError"),
     "import-null-bytes": Case("x = '\0'\n", "SyntaxError"),
     "import-typer-exit": case("Exit", IMPORT="raise typer.Exit(0)"),
+    "import-zero": case("Zero: no", IMPORT="raise Zero('no')"),
     "api-of-the-future": case("version 99", IMPORT="GRAPHOL_API = 99"),
     "api-no-number": case("sys.exit(0)", IMPORT="GRAPHOL_API = Unspeakable()"),
     "hook-misspelt": case("graphol_lerners", IMPORT=MISSPELT),
     "hook-raises": case("graphol_learners: KeyError", HOOK="raise KeyError('x')"),
     "hook-exit-0": case("graphol_learners: it called sys.exit(0)", HOOK="sys.exit(0)"),
     "hook-interrupt": case("graphol_learners: KeyboardInterrupt", HOOK="raise KeyboardInterrupt"),
+    "hook-zero": case("graphol_learners: Zero: no", HOOK="raise Zero('no')"),
     "hook-none": case("gave NoneType", HOOK="return None"),
     "hook-number": case("gave int", HOOK="return 3"),
     "hook-instance": case("not instances", HOOK="return [Broken()]"),
@@ -216,7 +242,15 @@ PLAYED = {
     "predict-exit-0-jobs": case("predict of 'broken'", ("--jobs", "2"), PREDICT="sys.exit(0)"),
     "predict-raises-jobs": case("predict of 'broken'", ("--jobs", "2"), PREDICT="1 / 0"),
     "predict-two-jobs": case("Two", ("--jobs", "2"), PREDICT="raise Two(1, 2)"),
-    "predict-zero": case("no", PREDICT="raise Zero('no')"),
+    "predict-zero": case("Zero: no", PREDICT="raise Zero('no')"),
+    "predict-zero-jobs": case("Zero: no", ("--jobs", "2"), PREDICT="raise Zero('no')"),
+    "predict-zero-late": case("UsageError: no", PREDICT=LATE),
+    "predict-256": case("Round: no", PREDICT="raise Round('no')"),
+    "predict-forged": case("Forged: no", PREDICT="raise Forged('no')"),
+    "predict-sly": case("Sly: no", PREDICT="raise Sly('no')"),
+    "predict-sly-jobs": case("Sly: no", ("--jobs", "2"), PREDICT="raise Sly('no')"),
+    "predict-patched": case("no", PREDICT="UsageError.exit_code = 0\nraise UsageError('no')"),
+    "make-zero": case("Zero: no", CLASS="def __attrs_post_init__(self): raise Zero('no')"),
     "predict-typer-exit": case("predict of 'broken'", PREDICT="raise typer.Exit(0)"),
     "predict-base-exception": case("Root: deep", PREDICT="raise Root('deep')"),
     "predict-generator-exit": case("GeneratorExit", PREDICT="raise GeneratorExit"),

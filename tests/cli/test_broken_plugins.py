@@ -18,8 +18,8 @@ GAME = ("--dataset", "sbm:nodes=60,classes=2", "--repeats", "2", "--json")
 
 SAMPLE = {
     "import-exit-unspeakable", "hook-stubborn",
-    "predict-typer-exit", "predict-interrupt-jobs", "update-dies-jobs", "thread-and-raises",
-    "import-prints", "thread-without-end-jobs", "warns-jobs",
+    "predict-typer-exit", "predict-zero", "predict-interrupt-jobs", "update-dies-jobs",
+    "thread-and-raises", "import-prints", "thread-without-end-jobs", "warns-jobs",
 }  # fmt: skip
 
 
@@ -99,9 +99,16 @@ def test_a_plugin_that_cannot_be_used_is_a_listed_failure(written, tmp_path, nam
 def test_a_plugin_that_breaks_in_a_game_is_named(written, name):
     case, path = PLAYED[name], written(PLAYED[name])
     call = ("simulate", "--learner", "broken", *GAME, *case.options, "--plugin", path)
-    refusal = name == "predict-zero"  # a refusal is no bug, whoever refuses
-    line = one_line(process(*call), 2 if refusal else 4)
-    assert case.word in line and (str(path) in line or refusal)
+    line = one_line(process(*call), 4)
+    assert case.word in line
+    assert str(path) in line or name == "predict-patched"  # where all that is left is a refusal
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_refusal_of_a_plugins_own_class_is_named_and_no_bug(written, jobs):
+    path = written(MADE["case"](PREDICT="raise Own('not so')"))
+    call = ("simulate", "--learner", "broken", *GAME, "--plugin", path, "--jobs", jobs)
+    assert one_line(process(*call), 3) == f"graphol: plugin bad_file ({path}): not so"
 
 
 @pytest.mark.parametrize("name", some(HARMLESS))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
 
 import attrs
 import numpy as np
@@ -35,6 +37,26 @@ def refused(call, *words, error=InputError):
     assert "\n" not in said
     for word in words:
         assert word in said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="flock, fork")
+@pytest.mark.parametrize("mirror", [False, True])
+def test_what_a_killed_download_left_is_gone_after_the_next(
+    web, monkeypatch, tmp_path, killed_at, mirror
+):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))  # where nothing is left either
+    (tmp_path / "tmp").mkdir()
+    web.offer(monkeypatch, "cora", web.papers("cora"), nodes=3, edges=2, classes=2)
+    url = f"{web.url}/cora.archive" if mirror else None
+
+    def die(done, total):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert killed_at(0, lambda: fetch("cora", url, progress=die))
+    (left,) = (name for name in web.left() if name.endswith(".folder"))
+    assert os.listdir(web.cache / left)
+    assert fetch("cora").name == "cora.npz"
+    assert web.left() == ["cora.npz"] and os.listdir(tmp_path / "tmp") == []
 
 
 def test_a_wrong_checksum_is_refused(web, monkeypatch):

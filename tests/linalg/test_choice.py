@@ -17,5 +17,5 @@ def test_a_graph_is_as_deep_as_its_furthest_node_is_far_away(graph):
     reached, steps = np.arange(graph.n) == 0, 0
     while not reached.all():
         reached, steps = reached | (graph.adjacency @ reached > 0), steps + 1
-    why = choose(graph.laplacian("normalized"), 10, 2.0).why
+    why = choose(graph.laplacian("normalized"), 10, 2.0, 1.0).why
     assert f"{graph.n} nodes, {steps} steps deep" in why

@@ -85,7 +85,7 @@ def test_agrees_with_dense_eigh(seed, d, kind):
 def force(monkeypatch, method, factorise=True):
     """Take this method from 20 nodes on."""
 
-    def chosen(L, k, beta):
+    def chosen(L, k, beta, mean):
         return Choice("dense" if L.shape[0] <= 20 else method, "a test says so")
 
     monkeypatch.setattr(connected, "choose", chosen)
@@ -305,7 +305,7 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
     ids=["small", "path", "grid", "most of them", "expander, few", "expander, many"],
 )
 def test_choice(graph, k, method):
-    made = choice.choose(graph.laplacian("normalized"), k, 2.0)
+    made = choice.choose(graph.laplacian("normalized"), k, 2.0, 1.0)
     assert made.method == method, made.why
 
 
@@ -314,7 +314,7 @@ def test_what_has_no_fill_is_factorised(k):
     """A long path, where nothing else converges, and a tree that is shallow like a small world."""
     parents = np.random.default_rng(0).integers(0, np.arange(1, 60_000))
     for graph in (path(100_000), Graph.from_edges(range(1, 60_000), parents.tolist())):
-        made = choice.choose(graph.laplacian("normalized"), k, 2.0)
+        made = choice.choose(graph.laplacian("normalized"), k, 2.0, 1.0)
         assert made.method == "shift-invert", made.why
         assert "shift-invert too many" not in made.why
 
@@ -331,7 +331,7 @@ def cliques(fan):
 @pytest.mark.parametrize("fan", [3, 26])
 def test_shallow_graphs_of_cliques_are_factorised_for_few_vectors_too(fan):
     """Their smallest eigenvalues are repeated and close to 0, hard for Lanczos."""
-    assert choice.choose(cliques(fan).laplacian("normalized"), 4, 2.0).method == "shift-invert"
+    assert choice.choose(cliques(fan).laplacian("normalized"), 4, 2.0, 1.0).method == "shift-invert"
 
 
 @pytest.mark.parametrize("d", [3, 5, 8])
@@ -349,16 +349,16 @@ def test_what_cannot_converge_is_not_started(monkeypatch):
     """Nothing may be preferred to iterations here, except where they are hopeless."""
     monkeypatch.setattr(choice, "PREFERENCE", 0.0)
     L = path(100_000).laplacian("normalized")
-    made = choice.choose(L, 10, 2.0)
+    made = choice.choose(L, 10, 2.0, 1.0)
     assert made.method == "shift-invert" and "blocks too many" in made.why
-    assert choice.choose(grid(90).laplacian("normalized"), 30, 2.0).method == "chebyshev"
+    assert choice.choose(grid(90).laplacian("normalized"), 30, 2.0, 1.0).method == "chebyshev"
 
 
 def test_a_large_small_world_is_not_even_looked_at(monkeypatch):
     monkeypatch.setattr(choice, "LARGE", 1000)
     monkeypatch.setattr(choice, "fill_in", None)
     L = blocks(6000).laplacian("normalized")
-    assert choice.choose(L, 60, 2.0).method == "chebyshev"
+    assert choice.choose(L, 60, 2.0, 1.0).method == "chebyshev"
     assert not choice.may_factorise(L, 60)
 
 
@@ -371,7 +371,7 @@ def test_counting_a_small_world_is_given_up(monkeypatch):
         return fill_in(A, most, work)
 
     monkeypatch.setattr(choice, "fill_in", counted)
-    made = choice.choose(L, 60, 2.0)
+    made = choice.choose(L, 60, 2.0, 1.0)
     assert made.method == "chebyshev" and "shift-invert too many" in made.why
     (work,) = allowed
     assert work <= max(4 * L.nnz, 0.02 / choice.STEP)
