@@ -89,7 +89,9 @@ def perceptron_bank(
     predicted = []
     for i, label in zip(nodes.tolist(), y.tolist(), strict=True):
         said = [_sign(f[i]) for f in F]
-        k = max(range(K), key=lambda k: (float(w[k].round(12)), -k))  # equal but for rounding is equal
+        k = max(
+            range(K), key=lambda k: (float(w[k].round(12)), -k)
+        )  # equal but for rounding is equal
         predicted.append(said[k])
         if said[k] != label:
             F[k] += label * G[:, i]
