@@ -30,8 +30,9 @@ class KernelFeatures:
 
     An entry always comes from the column of its second index. So it does not depend, not even in
     its last bit, on what was asked before; and a learner that passes its support as ``js`` pays one
-    solve per support node, not one per round. Each column kept takes 8 n bytes. Copies and pickles
-    carry the columns; the factorisation is made anew when the next one is needed.
+    solve per support node, not one per round. K_ii alone keeps no column. Each column kept takes
+    8 n bytes. Copies and pickles carry the columns; the factorisation is made anew when the next
+    one is needed.
     """
 
     rows: NDArray[np.float64] | None = None
@@ -43,6 +44,8 @@ class KernelFeatures:
         self._table = np.empty((graph.n, 0))  # column k is K's column of the node with slot k
         self._slot = np.full(graph.n, -1, dtype=np.int64)
         self._used = 0
+        self._own: dict[int, float] = {}  # K_ii of nodes whose column is not kept
+        self._last: tuple[int, NDArray[np.float64]] | None = None  # the column solved for last
 
     @functools.cached_property
     def prepared(self) -> PreparedSolver:
@@ -82,6 +85,8 @@ class KernelFeatures:
     def gram(self, i: int, js: NDArray[np.int64]) -> NDArray[np.float64]:
         """K between node i and the nodes js, (len(js),)."""
         js = np.asarray(js, dtype=np.int64)
+        if len(js) == 1 and js[0] == i and self._slot[i] < 0:
+            return np.array([self._with_itself(int(i))])
         for j in js[self._slot[js] < 0]:
             if self._slot[j] < 0:  # the same node may be asked for twice
                 self._solve(int(j))
@@ -109,6 +114,13 @@ class KernelFeatures:
         E[js, np.arange(len(js))] = 1.0
         return self.prepared.solve(E)
 
+    def _with_itself(self, i: int) -> float:
+        """K_ii alone, without its column: of all nodes asked about, few are learnt from."""
+        if i not in self._own:
+            self._last = i, self._solved(i)
+            self._own[i] = float(self._last[1][i])
+        return self._own[i]
+
     def _solve(self, j: int) -> None:
         n, room = self._table.shape
         if self._used == room:
@@ -116,7 +128,8 @@ class KernelFeatures:
                 16.0 * n * max(16, room), "kernel columns", "keep fewer: kernel:keep=100"
             )
             self._table = np.hstack([self._table, np.empty((n, max(16, room)))])
-        self._table[:, self._used] = self._solved(j)
+        last = self._last
+        self._table[:, self._used] = last[1] if last and last[0] == j else self._solved(j)
         self._slot[j] = self._used
         self._used += 1
 

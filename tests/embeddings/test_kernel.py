@@ -261,3 +261,16 @@ def test_resistance_radius_of_cora(data_dir):
     np.testing.assert_allclose(features.R, exact.diagonal().max(), rtol=1e-9)
     js = np.array([0, 1000, 2484])
     np.testing.assert_allclose(features.gram(17, js), exact[17, js] + features.R, atol=1e-9)
+
+
+def test_an_entry_with_itself_keeps_no_column():
+    """Of the nodes that a learner asks about it learns from few: only their columns are kept."""
+    graph = ring(30)
+    features, other = (Kernel().embed(graph, rng()) for _ in range(2))
+    for i in range(30):
+        own = features.gram(i, np.array([i]))
+        assert own == other.gram(i, np.array([i, i]))[:1]  # read from the column
+    assert features._used == 0 and other._used == 30
+    features.gram(0, np.array([4, 7]))
+    assert features._used == 2
+    assert features.gram(4, np.array([4])) == other.gram(4, np.array([4]))
