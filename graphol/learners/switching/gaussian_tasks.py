@@ -94,7 +94,7 @@ class GaussianTasks(UsualLearner):
     needs: ClassVar[Needs] = "gram"
     K: int = param(8, least=1, most=1000)
     fresh: float = param(0.5, above=0)
-    first: int = param(3, least=0)
+    first: int = param(20, least=0)
     scale: float = param(4.0, above=0)
     noise: float = param(0.05, above=0)
     doubt: float = param(0.02, above=0, below=0.5)
