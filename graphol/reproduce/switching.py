@@ -14,7 +14,6 @@ from graphol.api import Vector
 from graphol.arena import NotDrawn
 from graphol.bounds.switching import Measures, measures, tracking_ball
 from graphol.errors import InputError, UsageError
-from graphol.registry import registry
 from graphol.report.bounds import says
 from graphol.report.regret import regret
 from graphol.reproduce.desk import Desk
@@ -113,7 +112,7 @@ class SwitchingTable(Experiment):
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One row per entry and metric."""
         played: dict[str, list[Played]] = {}
-        entries = list(self.known(desk, dataset))
+        entries = [entry for entry in self.entries if isinstance(entry, Player)]
         for number, repeat in enumerate(desk.plan.repeats, start=1):
             desk.watcher.stage(f"{dataset}, repeat {number} of {len(desk.plan.repeats)}")
             for entry, one in self.repeat(desk, dataset, entries, repeat):
@@ -123,15 +122,6 @@ class SwitchingTable(Experiment):
         base = float(np.mean([one.figures["mistakes"] for one in played[self.against]]))
         for entry in entries:
             yield from self.report(dataset, entry, played[entry.label], base)
-
-    def known(self, desk: Desk, dataset: str) -> Iterator[Player]:
-        """The entries whose learners there are."""
-        for entry in self.entries:
-            assert isinstance(entry, Player)
-            if entry.learner.partition(":")[0] in registry().offers("learner"):
-                yield entry
-            else:
-                desk.notes.append(f"{dataset}: {entry.label} is left out, there is no such learner")
 
     def repeat(
         self, desk: Desk, dataset: str, entries: Sequence[Player], repeat: int

@@ -142,16 +142,6 @@ def test_tasks():
     assert cell(found.rows, "pooled perceptron").switches == ()
 
 
-def test_a_learner_that_is_not_there_is_left_out():
-    plain, *_ = jmlr15.SWITCHING.entries
-    table = attrs.evolve(
-        jmlr15.SWITCHING, entries=(plain, attrs.evolve(plain, learner="nobody", label="nobody"))
-    )
-    found = run(table, datasets=[GRID], repeats=1)
-    assert {row.learner for row in found.rows} == {"kernel-perceptron"}
-    assert found.notes == (f"{GRID}: nobody is left out, there is no such learner",)
-
-
 @pytest.mark.parametrize(
     ("dataset", "text"),
     [("sbm", "no game of several labelings"), (f"{GRID},context=segment", "sets context itself")],
