@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphol import Predictor, node_ids, npz
+from graphol import Predictor, node_ids, npz, saved
 from graphol.cli import main
 from graphol.errors import InputError, UsageError
 from graphol.formats import from_networkx, read_npz, write_npz
@@ -112,8 +112,9 @@ def test_an_older_predictor_is_read(tmp_path):
     graph = Graph.from_edges(["a", "b"], ["b", "c"])
     predictor = Predictor("gpa", graph, classes=["x", "y"])
     predictor.save(tmp_path / "new.npz")
-    arrays, meta = npz.read(tmp_path / "new.npz", "saved predictor", (2,))
+    arrays, meta = npz.read(tmp_path / "new.npz", "saved predictor", (saved.SCHEMA,))
     del arrays["ids"]
-    npz.write(tmp_path / "old.npz", arrays, {**meta, "ids": ["a", "b", "c"]}, force=False)
+    old = {**meta, "schema": 2, "ids": ["a", "b", "c"]}
+    npz.write(tmp_path / "old.npz", arrays, old, force=False)
     assert json.loads(json.dumps(meta)) == meta
     assert Predictor.load(tmp_path / "old.npz").graph.hash == graph.hash

@@ -143,7 +143,7 @@ def test_graphol_plugins_restricts_loading(registry_of, monkeypatch, wanted, nam
     ("spec", "message"),
     [
         ("molgb", "unknown learner 'molgb': did you mean 'molg-b'?"),
-        ("zzz", "unknown learner 'zzz': there are: adagrad, adam, banditron"),
+        ("zzz", "unknown learner 'zzz': there are: adagrad, adam, auto-winnow"),
         ("molg-b:b", "learner 'molg-b:b': 'b' is not of the form key=value"),
         ("molg-b:b=", "'b=' is not of the form key=value"),
         ("molg-b:b=2,b=3", "'b' is given twice"),

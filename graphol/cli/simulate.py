@@ -7,7 +7,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
 import typer
 
 from graphol.cli.options import Params
@@ -97,6 +96,8 @@ def command(
             plan, [player], arena, feedback=protocol, embedding=vectors, watcher=watcher
         )
         if regret:
+            import attrs
+
             from graphol.report.regret import regret as look_back
 
             watcher.stage("hindsight")

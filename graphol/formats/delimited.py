@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
-from graphol.door import FilePath, check_objects
+from graphol.door import FilePath, check_file, check_objects
 from graphol.errors import MOST, InputError, nearest, shown
 from graphol.formats.opening import read_text
 
+ENDINGS = (".csv", ".tsv", ".txt")
 ROW, CELL = 100, 60
 """Bytes of a row, and of a cell, as Python objects."""
 
@@ -29,6 +31,17 @@ class Cells(NamedTuple):
     header: list[str]
     rows: list[list[str]]
     lines: list[int]
+
+
+def check_table(path: FilePath, what: str) -> Path:
+    """The path, if it is a file whose name says that it is a table; ``what`` it should be."""
+    path = check_file(path)
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    if not suffixes or suffixes[-1] not in ENDINGS:
+        raise InputError(
+            f"{path}: {what} ends in {' '.join(ENDINGS)}, each also .gz; save it as one of these"
+        )
+    return path
 
 
 def read_cells(

@@ -9,14 +9,12 @@ import attrs
 import numpy as np
 
 from graphol.api import Matrix, Vector
-from graphol.door import FilePath, check_file, reader
+from graphol.door import FilePath, reader
 from graphol.errors import InputError, near, shown
-from graphol.formats.delimited import Cells, read_cells
+from graphol.formats.delimited import Cells, check_table, read_cells
 from graphol.formats.numerals import plain_float
 from graphol.graph import Graph
 from graphol.tasks import LARGEST_NUMBER
-
-ENDINGS = (".csv", ".tsv", ".txt")
 
 
 @attrs.frozen
@@ -73,13 +71,7 @@ def _number(text: str) -> float:
 @reader
 def read_signal_file(path: FilePath, target: str) -> SignalFile:
     """The table in a CSV or TSV file, also ``.gz``, that has a column called ``target``."""
-    path = check_file(path)
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    if not suffixes or suffixes[-1] not in ENDINGS:
-        raise InputError(
-            f"{path}: a table of signals ends in {' '.join(ENDINGS)}, each also .gz; "
-            "save it as one of these"
-        )
+    path = check_table(path, "a table of signals")
 
     def names(row: list[str], where: str) -> list[str]:
         header = [name.strip() for name in row]

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from graphol.api import Integers
-from graphol.door import FilePath, check_file, reader
+from graphol.door import FilePath, reader
 from graphol.errors import InputError, shown
 from graphol.formats import numerals
-from graphol.formats.delimited import Columns, read_columns
-from graphol.formats.signal_file import ENDINGS
+from graphol.formats.delimited import Columns, check_table, read_columns
 
 SIGNS = {"+1": 1, "1": 1, "-1": -1}
 
@@ -53,13 +52,7 @@ def read_stream(path: FilePath) -> StreamFile:
     >>> rounds.nodes, rounds.times.tolist(), rounds.signs.tolist()
     (['ann', 'bob', 'ann'], [3, 3, 7], [1, -1, -1])
     """
-    path = check_file(path)
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    if not suffixes or suffixes[-1] not in ENDINGS:
-        raise InputError(
-            f"{path}: a stream of rounds ends in {' '.join(ENDINGS)}, each also .gz; "
-            "save it as one of these"
-        )
+    path = check_table(path, "a stream of rounds")
     table = read_columns(path, ("node", "sign"), ("context", "time"))
     columns = table.columns
     if {"context", "time"} <= columns.keys():

@@ -19,7 +19,7 @@ BAD = {
     "learner without value": (("simulate", "--learner"), "'--learner' requires an argument"),
     "left over": (("simulate", *LEARNER, "cora"), "(cora); see `graphol simulate --help`"),
     "unknown learner": (("simulate", "--learner", "molgb"), "did you mean 'molg-b'?"),
-    "strange learner": (("simulate", "--learner", "zzz"), "there are: adagrad, adam, banditron"),
+    "strange learner": (("simulate", "--learner", "zzz"), "there are: adagrad, adam, auto-winnow"),
     "unknown dataset": (("simulate", *LEARNER, "--dataset", "digit"), "did you mean 'digits'?"),
     "unknown feedback": (("simulate", *LEARNER, "--feedback", "ful"), "did you mean 'full'?"),
     "unknown embedding": (("simulate", *LEARNER, "--embedding", "spectra"), "'spectral'"),
