@@ -184,10 +184,11 @@ def test_nobody_else_writes_files():
     call = re.compile(
         r"""\.write_(text|bytes)\(|\bopen\([^)]*["'][wax]b?["']|O_CREAT|os\.replace"""
     )
+    harmless = re.compile(r">>>|^ *\.\.\. |devnull|os\.dup|fileno")
     found = set()
     for path in package.rglob("*.py"):
         lines = path.read_text().splitlines()
-        lines = [line for line in lines if not re.search(r">>>|^ *\.\.\. |devnull|os\.dup|fileno", line)]
+        lines = [line for line in lines if not harmless.search(line)]
         name = path.relative_to(package).as_posix()
         if call.search("\n".join(lines)) and not name.startswith("testing/"):
             found.add(name)
