@@ -66,8 +66,7 @@ class Pairs(NamedTuple):
             (self.nodes.values, nodes, "nodes"),
             (self.contexts.values, contexts, "contexts"),
         ):
-            low = 0 if what == "nodes" else -1
-            inside = (distinct >= low) & (True if most is None else distinct < most)
+            inside = (distinct >= 0) & (True if most is None else distinct < most)
             if not inside.all() or len(np.unique(distinct)) < len(distinct):
                 raise ValueError(f"the {what} learnt from are not distinct ones of the game")
         for slots, among in ((self.node, self.nodes), (self.context, self.contexts)):

@@ -174,13 +174,11 @@ def decide(support, xx, k, b, log_tau, most):
         square += a * (a * xx + cross)
         alpha[m - 1] = al
         largest = max(largest, abs(al), last)
+        exact = square <= EXACT * largest**2
+        last = beta[m - 1] = 0.0 if exact else np.sqrt(square)
         lower = log_xx + log_mean_exp(*quadrature(alpha, beta, m, np.inf))
-        if lower >= log_tau:
+        if exact or lower >= log_tau:
             return lower, alpha[:m], beta[:m]
-        if square <= EXACT * largest**2:
-            return lower, alpha[:m], beta[:m]
-        last = np.sqrt(square)
-        beta[m - 1] = last
         upper = log_xx + log_mean_exp(*quadrature(alpha, beta, m, b))
         if upper < log_tau:
             return upper, alpha[:m], beta[:m]
@@ -197,8 +195,8 @@ def decide(support, xx, k, b, log_tau, most):
 def raised(alpha, beta, xx, c, b):
     """An upper bound on the largest eigenvalue of A + c x x', c > 0, from the b >= that of A.
 
-    b' is one if c x'(b' I - A)⁻¹x < 1, and Radau's rule is not below x'(b' I - A)⁻¹x. Beyond
-    b + c x'x, which is always enough, nothing is looked for.
+    b' is one if c x'(b' I - A)⁻¹x < 1, and Radau's rule is not below x'(b' I - A)⁻¹x; Gauss' is it
+    where the last beta is 0. Beyond b + c x'x, which is always enough, nothing is looked for.
     """
     if beta[-1] == 0.0:
         nodes, weights = quadrature(alpha, beta, len(alpha), np.inf)

@@ -230,6 +230,55 @@ def test_matrix_winnow_keeps_its_bound(seed, kind):
     assert printed.measured == game.wrong.sum() <= bound.value <= printed.value
 
 
+def share_of_bound(seed):
+    """A random problem, n + p <= 60, played by the learner as it was told; mistakes / bound."""
+    rng = np.random.default_rng([11, seed])
+    K, kind = int(rng.integers(2, 5)), ("tree", "clique")[seed % 2]
+    if kind == "tree":
+        leaves = int(rng.choice([8, 16]))
+        schedule, n = Switches(leaves, int(rng.integers(leaves))), int(rng.integers(4, 30))
+    else:
+        tasks = int(rng.integers(2, 13))
+        schedule, n = Tasks(int(rng.integers(20, 150)), tasks), int(rng.integers(4, 48))
+    graph = connected(rng, n, weighted=bool(rng.integers(2)))
+    labelings = np.ones((K, n), dtype=int)
+    for k in range(K):  # from one node to a half of all, in one piece or anywhere
+        size, far = int(rng.integers(1, n // 2 + 1)), rng.integers(2)
+        labelings[k, rng.permutation(n)[:size] if far else np.arange(size)] = -1
+    task = SwitchTask(graph, labelings * rng.choice([-1, 1], size=(K, 1)), schedule, "small")
+    task = task.embedded(lambda graph: _kernel("kernel:solver=splu", graph))
+    found = switching.measures(task, task.stream(np.random.default_rng(3)))
+    assert found.n + found.p <= 60
+    K = found.K + int(rng.integers(2))
+    theta = (found.theta + 2 * (K - found.K)) * float(rng.choice([1.0, 1.0, 1.5]))
+    learner = graphol.make("learner", f"matrix-winnow:eta=theory,K={K},theta={theta!r}")
+    state = learner.start(task.problem(rng))
+
+    def predict(i, j, y):
+        asked = graphol.Instance(0, i, context=j)
+        said = learner.predict(state, asked)
+        learner.update(state, asked, said, graphol.Reveal(label=y))
+        return said.label
+
+    game = played(task, predict)
+    bound = learner.mistake_bound(game)
+    mistakes = int(game.wrong.sum())
+    assert mistakes == state.mistakes[0] <= bound.value, f"problem {seed}"
+    return mistakes / bound.value
+
+
+def test_the_learner_keeps_its_bound():
+    assert 0.005 < max(map(share_of_bound, range(50))) <= 1
+
+
+@pytest.mark.once
+def test_the_learner_keeps_its_bound_on_a_thousand_problems(capsys):
+    largest = max(map(share_of_bound, range(1000)))
+    with capsys.disabled():
+        print(f"\nmistakes are at most {largest:.4f} of the bound", end="")
+    assert largest <= 1
+
+
 @given(seeds, st.sampled_from([1.0, 3.0]))
 @settings(max_examples=20, deadline=None)
 def test_tracking_keeps_its_bound(seed, factor):

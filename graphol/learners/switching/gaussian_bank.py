@@ -80,7 +80,7 @@ class GaussianBank(UsualLearner):
     noise
         Variance of the noise on a label, > 0.
     doubt
-        :math:`\epsilon`, how likely any label is at least, > 0 and below 1/2.
+        :math:`\epsilon`, how likely any label is at least, >= 1e-9 and below 1/2.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class GaussianBank(UsualLearner):
     lag: int = param(3, least=0, most=1000)
     scale: float = param(4.0, above=0)
     noise: float = param(0.05, above=0)
-    doubt: float = param(0.02, above=0, below=0.5)
+    doubt: float = param(0.02, least=1e-9, below=0.5)
 
     def start(self, problem: Problem) -> State:
         """Nothing is known about any labeling."""

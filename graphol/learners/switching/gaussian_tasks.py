@@ -72,7 +72,7 @@ class GaussianTasks(UsualLearner):
     noise
         Variance of the noise on a label, > 0.
     doubt
-        How likely any label is at least, > 0 and below 1/2.
+        How likely any label is at least, >= 1e-9 and below 1/2.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class GaussianTasks(UsualLearner):
     first: int = param(20, least=0)
     scale: float = param(4.0, above=0)
     noise: float = param(0.05, above=0)
-    doubt: float = param(0.02, above=0, below=0.5)
+    doubt: float = param(0.02, least=1e-9, below=0.5)
 
     def start(self, problem: Problem) -> State:
         """No task met, nothing known about any labeling."""
@@ -112,11 +112,10 @@ class GaussianTasks(UsualLearner):
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The sign that the mixture finds likelier; the score is its surplus over a half."""
         a = _number(state, instance.context)
-        weights = self._popular(state)
-        if a >= 0:
-            weights = weights * np.exp(state.evidence.values[a] - state.evidence.values[a].max())
-            weights /= weights.sum()
-        score = float(weights @ self._plus(state, instance)) - 0.5
+        evidence = state.evidence.values[a] if a >= 0 else np.zeros(self.K)
+        odds = self._log_odds(state, evidence)
+        weights = np.exp(odds - odds.max())
+        score = float(weights @ self._plus(state, instance) / weights.sum()) - 0.5
         return Prediction(1 if score >= 0 else -1, np.array([score]))
 
     def update(
@@ -157,8 +156,7 @@ class GaussianTasks(UsualLearner):
             likely = self._likely(state, int(state.node.values[s]))
             evidence += np.log(likely if state.label.values[s] > 0 else 1 - likely)
         state.evidence.values[a] = evidence
-        with np.errstate(divide="ignore"):
-            k = int(np.argmax(np.log(self._popular(state)) + evidence))
+        k = int(np.argmax(self._log_odds(state, evidence)))
         if k == before and kept is not None:  # as if nothing had happened, to the last bit
             for mine, old in zip(state.labelings[k], kept, strict=True):
                 mine.values[:] = old.values
@@ -195,14 +193,15 @@ class GaussianTasks(UsualLearner):
             ):
                 raise ValueError("a labeling has not learnt the labels of its tasks")
 
-    def _popular(self, state: State) -> Vector:
-        """How likely a task is to have each labeling, before any label of its own."""
+    def _log_odds(self, state: State, evidence: Vector) -> Vector:
+        """ln of how likely a task has each labeling, by how many have it and by its own labels."""
         of = state.of.values
         n = np.bincount(of[of >= 0], minlength=self.K).astype(np.float64)
         empty = np.flatnonzero(n == 0)
         if len(empty):
             n[empty[0]] = self.fresh
-        return np.asarray(n / n.sum())
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(n) + evidence)
 
     def _plus(self, state: State, instance: Instance) -> Vector:
         known: Vector | None = state.memo.recall(state.changes, instance)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from graphol.api import (
     Finished,
     GraphKernel,
     Instance,
+    Integers,
     MistakeBound,
     Needs,
     Prediction,
@@ -20,8 +20,10 @@ from graphol.api import (
     Reveal,
     StatedBound,
     Target,
+    Vector,
 )
 from graphol.bases.eigenvalue import MOST_DENSE, largest_eigenvalue
+from graphol.bases.memo import Memo
 from graphol.bases.pairs import (
     GrowingTreePart,
     Latent,
@@ -46,19 +48,25 @@ class Decision(NamedTuple):
 
     value: float
     """ln of the bound that decided."""
-    xx: float
-    alpha: NDArray[np.float64]
-    beta: NDArray[np.float64]
+    alpha: Vector
+    beta: Vector
     """Of the steps that it took."""
+    xx: float
 
 
 class State(NamedTuple):
     """The pairs that it erred at, and an upper bound on the largest eigenvalue of A."""
 
     pairs: Pairs
-    top: NDArray[np.float64]  # (1,)
-    mistakes: NDArray[np.int64]  # (1,)
+    top: Vector  # (1,)
+    mistakes: Integers  # (1,)
     game: Game
+
+    @property
+    def b(self) -> float:
+        """The bound, with room for rounding."""
+        top = float(self.top[0])
+        return top + 1e-9 * (1 + top)
 
 
 class Game(PairKernel):
@@ -70,8 +78,7 @@ class Game(PairKernel):
         self.n = problem.graph.n
         kernel: object = problem.latent
         self.p = kernel.vertices if isinstance(kernel, GraphKernel) else self.n_contexts or 0
-        self._asked: tuple[Any, ...] = ()
-        self._found: Decision | None = None
+        self.memo = Memo()
 
     def vertices(self, mistakes: int) -> int:
         """p, the number of vertices of the latent graph."""
@@ -81,26 +88,19 @@ class Game(PairKernel):
             return self.latent.tree.vertices
         return self.p
 
-    def decide(self, state: State, node: int, context: int, log_tau: float) -> Decision:
+    def decide(self, state: State, instance: Instance, log_tau: float) -> Decision:
         """Is x' exp(A) x above the threshold?"""
         from graphol.compiled import winnow
 
-        asked = (state.pairs.c, int(state.mistakes[0]), node, context, log_tau)
-        if self._found is None or self._asked != asked:  # an Appendable equals itself alone
-            xx, k = self.products(state.pairs, node, context)
-            top = float(state.top[0])
-            b = top + 1e-9 * (1 + top)
-            support = self.support(state.pairs)
-            self._found = Decision(
-                *_reordered(winnow.decide(support, xx, k, b, log_tau, MOST_STEPS), xx)
-            )
-            self._asked = asked
-        return self._found
-
-
-def _reordered(decided: tuple[float, Any, Any], xx: float) -> tuple[float, float, Any, Any]:
-    value, alpha, beta = decided
-    return float(value), xx, alpha, beta
+        known: Decision | None = self.memo.recall(state.pairs.c, instance)
+        if known is not None:
+            return known
+        xx, k = self.products(state.pairs, instance.node, _context(state, instance))
+        support = self.support(state.pairs)
+        value, alpha, beta = winnow.decide(support, xx, k, state.b, log_tau, MOST_STEPS)
+        found = Decision(float(value), alpha, beta, xx)
+        self.memo.keep(state.pairs.c, instance, found)
+        return found
 
 
 @attrs.frozen
@@ -199,7 +199,7 @@ class MatrixWinnow(UsualLearner):
     def predict(self, state: State, instance: Instance) -> Prediction:
         """Above the threshold +1; the score is ln of the bound that decided, less ln tau."""
         log_tau = self._log_tau(state)
-        found = state.game.decide(state, instance.node, _context(state, instance), log_tau)
+        found = state.game.decide(state, instance, log_tau)
         margin = found.value - log_tau
         return Prediction(1 if margin >= 0 else -1, np.array([margin]))
 
@@ -213,13 +213,11 @@ class MatrixWinnow(UsualLearner):
         y = int(reveal.label)
         if prediction.label == y:
             return 0
-        node, context = instance.node, _context(state, instance)
         if y > 0:  # -x x' raises no eigenvalue
-            found = state.game.decide(state, node, context, self._log_tau(state))
-            top = float(state.top[0])
-            b = top + 1e-9 * (1 + top)
-            state.top[0] = winnow.raised(found.alpha, found.beta, found.xx, self.rate, b)
-        state.pairs.add(node, context, self.rate * y)
+            found = state.game.decide(state, instance, self._log_tau(state))
+            state.top[0] = winnow.raised(found.alpha, found.beta, found.xx, self.rate, state.b)
+        state.game.memo.drop()
+        state.pairs.add(instance.node, _context(state, instance), self.rate * y)
         state.mistakes[0] += 1
         if int(state.mistakes[0]).bit_count() == 1:  # a power of two; a growing tree grows here
             self._renew(state)

@@ -9,10 +9,12 @@ import pytest
 from graphol import Clique, Graph, Line, SupportTree, UsageError, make
 from graphol.api import Reveal
 from graphol.bases.eigenvalue import largest_eigenvalue
+from graphol.bases.memo import Memo
 from graphol.learners.switching.matrix_winnow import MatrixWinnow
 from graphol.tasks import SwitchTask
 from graphol.tasks.schedules import Switches, Tasks
 from graphol.testing.games import blocks
+from graphol.testing.states import same
 from graphol.testing.winnow_reference import DenseWinnow, kernel
 
 SETTINGS = [(0.2, 4.0), (1.0, 5.0), (8.0, 30.0)]
@@ -186,6 +188,7 @@ def test_a_context_that_is_not_there_is_refused(context):
         ("nodes", [0, 99], "distinct ones of the game"),
         ("nodes", [1, 1], "distinct ones of the game"),
         ("contexts", [0, 4], "distinct ones of the game"),
+        ("contexts", [0, -1], "distinct ones of the game"),
         ("node", [0, 2], "pairs of a node and a context"),
         ("context", [0], "pairs of a node and a context"),
     ],
@@ -225,3 +228,38 @@ def test_closed_forms_have_structured_products():
         )
         np.testing.assert_allclose(multiply(state.game.support(pairs), d), gram @ d, atol=1e-11)
         np.testing.assert_allclose(state.game.gram(pairs), gram, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_eigenvalue_bound_holds_where_answers_come_late(seed):
+    """What it said then was wrong; what it would say when it is told may be right by now."""
+    task, eta, late = game(Switches(rounds=120, switches=5), seed=11 + seed, n=16), 8.0, 12
+    learner, H = MatrixWinnow(eta=eta), kernel(tree_laplacian(7))
+    dense = DenseWinnow(kernel(task.graph.laplacian("combinatorial").toarray()), H, eta, 30.0)
+    state = learner.start(task.problem(np.random.default_rng(1)))
+    stream = task.stream(np.random.default_rng(seed))
+    asked = [stream.instance(t) for t in range(len(stream))]
+    said, by_now_right = [], 0
+    for t, instance in enumerate(asked):
+        said.append(learner.predict(state, instance))
+        if t < late:
+            continue
+        old, then, y = asked[t - late], said[t - late], int(stream.truth[t - late])
+        if then.label != y:
+            by_now_right += y > 0 and learner.predict(state, old).label == y
+            dense.learn(old.node, old.context + 127, y)
+        if learner.update(state, old, then, Reveal(label=y)):
+            largest = np.linalg.eigvalsh(dense.A)[-1]
+            assert state.top[0] >= largest - 1e-9 * (1 + largest), f"round {t}"
+    assert by_now_right > 3
+
+
+def test_what_is_kept_between_predict_and_update_changes_nothing(play, monkeypatch):
+    task = game(Switches(rounds=150, switches=5), seed=3)
+    for delay in (0, 5):
+        with monkeypatch.context() as patch:
+            kept = play(task, "matrix-winnow", delay=delay, keep=("scores",))
+            patch.setattr(Memo, "recall", lambda *_: None)
+            afresh = play(task, "matrix-winnow", delay=delay, keep=("scores",))
+        assert kept.trace.kept["scores"].tolist() == afresh.trace.kept["scores"].tolist()
+        assert same(kept.state, afresh.state)
