@@ -30,8 +30,9 @@ class KernelFeatures:
 
     An entry always comes from the column of its second index. So it does not depend, not even in
     its last bit, on what was asked before; and a learner that passes its support as ``js`` pays one
-    solve per support node, not one per round. Each column kept takes 8 n bytes. Copies and pickles
-    carry the columns; the factorisation is made anew when the next one is needed.
+    solve per support node, not one per round. Of a node that is asked only for K_ii this number is
+    kept, and the column until the next one is asked. Each column kept takes 8 n bytes. Copies and
+    pickles carry the columns; the factorisation is made anew when the next one is needed.
     """
 
     rows: NDArray[np.float64] | None = None
@@ -43,6 +44,8 @@ class KernelFeatures:
         self._table = np.empty((graph.n, 0))  # column k is K's column of the node with slot k
         self._slot = np.full(graph.n, -1, dtype=np.int64)
         self._used = 0
+        self._diagonal: dict[int, float] = {}
+        self._latest: tuple[int, NDArray[np.float64]] | None = None  # solved for, and not kept
 
     @functools.cached_property
     def prepared(self) -> PreparedSolver:
@@ -82,6 +85,8 @@ class KernelFeatures:
     def gram(self, i: int, js: NDArray[np.int64]) -> NDArray[np.float64]:
         """K between node i and the nodes js, (len(js),)."""
         js = np.asarray(js, dtype=np.int64)
+        if len(js) == 1 and js[0] == i and self._slot[i] < 0:
+            return np.array([self._own(int(i))])
         for j in js[self._slot[js] < 0]:
             if self._slot[j] < 0:  # the same node may be asked for twice
                 self._solve(int(j))
@@ -90,7 +95,8 @@ class KernelFeatures:
 
     def column(self, j: int) -> NDArray[np.float64]:
         """The whole column K e_j, (n,)."""
-        self.gram(0, np.array([j]))
+        if self._slot[j] < 0:
+            self._solve(int(j))
         return self._table[:, self._slot[j]].copy()
 
     def columns(self, js: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -116,9 +122,19 @@ class KernelFeatures:
                 16.0 * n * max(16, room), "kernel columns", "keep fewer: kernel:keep=100"
             )
             self._table = np.hstack([self._table, np.empty((n, max(16, room)))])
-        self._table[:, self._used] = self._solved(j)
+        latest = self._latest
+        self._table[:, self._used] = (
+            latest[1] if latest is not None and latest[0] == j else self._solved(j)
+        )
         self._slot[j] = self._used
         self._used += 1
+
+    def _own(self, i: int) -> float:
+        """K_ii of a node whose column is not kept."""
+        if i not in self._diagonal:
+            column = self._solved(i)
+            self._latest, self._diagonal[i] = (i, column), float(column[i])
+        return self._diagonal[i]
 
     def _solved(self, j: int) -> NDArray[np.float64]:
         """The column of one node, alone: the same bits whenever it is solved for, (n,)."""
