@@ -95,7 +95,8 @@ class KernelFeatures:
 
     def column(self, j: int) -> NDArray[np.float64]:
         """The whole column K e_j, (n,)."""
-        self.gram(0, np.array([j]))
+        if self._slot[j] < 0:
+            self._solve(int(j))
         return self._table[:, self._slot[j]].copy()
 
     def columns(self, js: NDArray[np.int64]) -> NDArray[np.float64]:

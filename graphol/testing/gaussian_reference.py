@@ -63,7 +63,7 @@ def gaussian_bank(
 def smoothed(posterior: Vector, later: list[Vector], share: float) -> Vector:
     """How likely each labeling held, given later likelihoods too: all courses of the chain."""
     total = np.zeros(len(posterior))
-    for course in itertools.product(range(len(posterior)), *(range(len(l)) for l in later)):
+    for course in itertools.product(range(len(posterior)), *(range(len(each)) for each in later)):
         weight = posterior[course[0]]
         for before, now, likelihood in zip(course[:-1], course[1:], later, strict=True):
             move = share / len(likelihood) + (1 - share) * (before == now)

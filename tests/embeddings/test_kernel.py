@@ -101,6 +101,25 @@ def test_a_support_node_is_solved_for_once():
     np.testing.assert_array_equal(features.column(3), gram(features, 50)[:, 3])
 
 
+def test_of_a_node_that_is_only_asked_no_column_is_kept():
+    """K_ii costs one solve a node; who then learns from that node pays no second one."""
+    features = Kernel(R=1.0).embed(ring(50), rng())
+    solve, calls = features.prepared.solve, []
+
+    class Counting:
+        def solve(self, B):
+            calls.append(B.shape)
+            return solve(B)
+
+    vars(features)["prepared"] = Counting()
+    own = [features.gram(i, np.array([i]))[0] for i in [*range(20), *range(20)]]
+    assert len(calls) == 20 and features._used == 0
+    features.gram(4, np.array([19]))  # the last that was asked
+    assert len(calls) == 20 and features._used == 1
+    assert own[:20] == own[20:] == [features.column(i)[i] for i in range(20)]
+    assert len(calls) == 39
+
+
 @given(graph=graphs, eps=st.sampled_from([0.0, 1.0]), keep=st.sampled_from([0, 1, 3]))
 def test_few_columns_are_kept_and_the_entries_are_the_same(graph, eps, keep):
     """Asked in any order, one by one or together, an entry has the same bits every time."""
@@ -261,16 +280,3 @@ def test_resistance_radius_of_cora(data_dir):
     np.testing.assert_allclose(features.R, exact.diagonal().max(), rtol=1e-9)
     js = np.array([0, 1000, 2484])
     np.testing.assert_allclose(features.gram(17, js), exact[17, js] + features.R, atol=1e-9)
-
-
-def test_an_entry_with_itself_keeps_no_column():
-    """Of the nodes that a learner asks about it learns from few: only their columns are kept."""
-    graph = ring(30)
-    features, other = (Kernel().embed(graph, rng()) for _ in range(2))
-    for i in range(30):
-        own = features.gram(i, np.array([i]))
-        assert own == other.gram(i, np.array([i, i]))[:1]  # read from the column
-    assert features._used == 0 and other._used == 30
-    features.gram(0, np.array([4, 7]))
-    assert features._used == 2
-    assert features.gram(4, np.array([4])) == other.gram(4, np.array([4]))
