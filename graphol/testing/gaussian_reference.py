@@ -101,7 +101,7 @@ def gaussian_tasks(
         n = np.array([float(list(of.values()).count(k)) for k in range(most)])
         if 0.0 in n:
             n[n.tolist().index(0.0)] = fresh
-        return n / n.sum()
+        return np.asarray(n / n.sum())
 
     def likelihoods(labelings: list[Posterior], i: int, label: int) -> Vector:
         plus = np.array([each.plus(i, doubt) for each in labelings])
