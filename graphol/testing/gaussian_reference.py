@@ -85,7 +85,7 @@ def from_all(K: Matrix, examples: list[tuple[int, int]], noise: float) -> Poster
 
 def gaussian_tasks(
     K: Matrix, nodes: Integers, tasks: Integers, y: Integers, *,
-    most: int, fresh: float, first: int, noise: float, doubt: float,
+    most: int, fresh: float, first: int, sure: float, noise: float, doubt: float,
 ) -> tuple[Vector, dict[int, int]]:  # fmt: skip
     """Scores of all rounds, and the labeling that every task ended in."""
     examples: dict[int, list[tuple[int, int]]] = {}  # of every task
@@ -113,9 +113,13 @@ def gaussian_tasks(
         scores.append(w @ likelihoods(labelings, i, 1) / w.sum() - 0.5)
         right = (scores[-1] >= -1e-12) == (label > 0)
         examples.setdefault(a, []).append((i, label))
-        if a in of and right and len(examples[a]) > first:
+        if a in of and len(examples[a]) > first:
             evidence[a] = evidence[a] + np.log(likelihoods(labelings, i, label))
-            continue
+            with np.errstate(divide="ignore"):
+                odds = np.log(popular()) + evidence[a]
+            others = [odds[k] for k in range(most) if k != of[a]]
+            if right or odds[of[a]] > max(others, default=-np.inf) + sure:
+                continue
         of.pop(a, None)
         labelings = bank()  # without this task
         evidence[a] = sum(

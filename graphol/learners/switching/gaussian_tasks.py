@@ -51,10 +51,11 @@ class GaussianTasks(UsualLearner):
     mixture's, with the probabilities of :class:`GaussianBank`.
 
     A task's labels are learnt by one labeling. In its first rounds, and whenever the prediction for
-    it was wrong, the task is looked at anew: its labels are taken out, their likelihoods found
-    without them, and they all go to the labeling that is likeliest now. Nothing that was learnt
-    from a task before it was known where it belongs stays in the wrong place. Where contexts are
-    rounds, every round is a task of its own: ``gaussian-bank`` is made for that.
+    it was wrong and its labels do not clearly speak for the labeling it is in, the task is looked
+    at anew: its labels are taken out, their likelihoods found without them, and they all go to the
+    labeling that is likeliest now. Nothing that was learnt from a task before it was known where it
+    belongs stays in the wrong place. Where contexts are rounds, every round is a task of its own:
+    ``gaussian-bank`` is made for that.
 
     With m labelled nodes in a labeling a round costs O(m²) for each in use, and a second look O(m²)
     for each label of the task. The state grows by m²/2 numbers a labeling and three a label.
@@ -67,6 +68,9 @@ class GaussianTasks(UsualLearner):
         :math:`\alpha`, how many tasks a new labeling counts for beforehand, > 0.
     first
         How many of a task's labels are all looked at anew, >= 0.
+    sure
+        The ln of the odds for its labeling, >= 0, above which an error is no reason to look at a
+        task anew.
     scale
         Prior variance of a label, > 0, where it is largest; large scales fit every label.
     noise
@@ -95,6 +99,7 @@ class GaussianTasks(UsualLearner):
     K: int = param(8, least=1, most=1000)
     fresh: float = param(0.5, above=0)
     first: int = param(20, least=0)
+    sure: float = param(20.0, least=0)
     scale: float = param(4.0, above=0)
     noise: float = param(0.05, above=0)
     doubt: float = param(0.02, least=1e-9, below=0.5)
@@ -138,7 +143,8 @@ class GaussianTasks(UsualLearner):
                                  strict=True):  # fmt: skip
             column.append(entry)
         theirs = np.flatnonzero(state.task.values == a)
-        if before >= 0 and prediction.label == y and len(theirs) > self.first:
+        settled = before >= 0 and len(theirs) > self.first
+        if settled and (prediction.label == y or self._speaks_for(state, a, before)):
             self._learn(state, before, theirs[-1:])
             return 1
         return self._sort(state, a, before, theirs)
@@ -165,6 +171,11 @@ class GaussianTasks(UsualLearner):
             self._learn(state, k, theirs)
         state.of.values[a] = k
         return 2 if k != before and before >= 0 else 1
+
+    def _speaks_for(self, state: State, a: int, k: int) -> bool:
+        """Do the task's labels clearly speak for labeling k?"""
+        odds = self._log_odds(state, state.evidence.values[a])
+        return bool(odds[k] - np.delete(odds, k).max(initial=-np.inf) > self.sure)
 
     def check_state(self, state: State, nodes: int) -> None:
         """Labelings of these nodes, and labels of tasks that are there."""

@@ -15,23 +15,24 @@ from graphol.testing.states import same
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
-    ("K", "fresh", "first", "scale", "noise", "doubt", "tasks"),
+    ("K", "fresh", "first", "scale", "noise", "doubt", "tasks", "sure"),
     [
-        (1, 0.5, 3, 4.0, 0.05, 0.02, 4),
-        (3, 0.5, 3, 4.0, 0.05, 0.02, 6),
-        (8, 0.5, 3, 4.0, 0.05, 0.02, 12),
-        (2, 1.0, 0, 16.0, 0.3, 0.1, 5),
-        (4, 0.2, 20, 1.0, 0.1, 0.005, 5),
+        (1, 0.5, 3, 4.0, 0.05, 0.02, 4, 20.0),
+        (3, 0.5, 3, 4.0, 0.05, 0.02, 6, 20.0),
+        (8, 0.5, 3, 4.0, 0.05, 0.02, 12, 2.0),
+        (2, 1.0, 0, 16.0, 0.3, 0.1, 5, 0.0),
+        (4, 0.2, 20, 1.0, 0.1, 0.005, 5, 3.0),
     ],
 )
-def test_equals_its_dense_twin(play, K, fresh, first, scale, noise, doubt, tasks, seed):
+def test_equals_its_dense_twin(play, K, fresh, first, scale, noise, doubt, tasks, sure, seed):
     task = random_switch_game(12 + 6 * seed, seed, rounds=120, tasks=tasks)
     spec = f"K={K},fresh={fresh},first={first},scale={scale},noise={noise},doubt={doubt}"
+    spec += f",sure={sure}"
     run = play(task, f"gaussian-tasks:{spec}", seed=seed, keep=("scores",))
     scores, of = gaussian_tasks(
         whole_gram(task.features, task.graph.n) * scale / task.features.rho,
         run.trace.node, run.trace.context, run.trace.label,
-        most=K, fresh=fresh, first=first, noise=noise, doubt=doubt,
+        most=K, fresh=fresh, first=first, sure=sure, noise=noise, doubt=doubt,
     )  # fmt: skip
     np.testing.assert_allclose(run.trace.kept["scores"].ravel(), scores, atol=1e-7)
     clear = np.abs(scores) > 1e-9
