@@ -60,6 +60,16 @@ class Pairs(NamedTuple):
         self.context.append(place)
         self.c.append(c)
 
+    def rank_with(self, node: int, context: int) -> int:
+        """The most dimensions that the vectors of these pairs and of one more can span.
+
+        A pair is the sum of two vectors, one of its node and one of its context: as many dimensions
+        as there are of both, less one, since all pairs have one of each.
+        """
+        nodes, contexts = self.nodes.values, self.contexts.values
+        more = (node not in nodes) + (context not in contexts)
+        return len(nodes) + len(contexts) + more - 1
+
     def check(self, nodes: int, contexts: int | None) -> None:
         """Raise ValueError if these cannot be pairs of so many nodes and contexts."""
         for distinct, most, what in (

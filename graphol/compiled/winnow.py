@@ -143,10 +143,12 @@ def log_mean_exp(nodes, weights):
 
 
 @kept
-def decide(support, xx, k, b, log_tau, most):
+def decide(support, xx, k, b, log_tau, most, rank):
     """Is x' exp(A) x >= tau? Certified by a lower bound (Gauss) or an upper one (Radau, node b).
 
-    x has the products k (M,) with the support and xx with itself; b >= the largest eigenvalue of A.
+    x has the products k (M,) with the support and xx with itself; b >= the largest eigenvalue of A;
+    x and the support span at most ``rank`` dimensions, so that the Krylov space ends there. It has
+    ended as well, unnoticed for rounding, where a node of Gauss' rule comes to lie above b.
     Answers the log of the bound that decided, and alpha (m,), beta (m,) of the m steps it took.
     """
     M = len(k)
@@ -154,7 +156,7 @@ def decide(support, xx, k, b, log_tau, most):
     length = np.sqrt(xx)
     a0, a1 = 0.0, 1.0 / length
     z0, z1, u0, u1 = np.zeros(M), np.zeros(M), np.zeros(M), k / length
-    last, largest = 0.0, 1.0
+    last, largest, lower = 0.0, 1.0, 0.0
     log_xx = np.log(xx)
     d = np.empty(M)
     for m in range(1, most + 1):
@@ -174,9 +176,12 @@ def decide(support, xx, k, b, log_tau, most):
         square += a * (a * xx + cross)
         alpha[m - 1] = al
         largest = max(largest, abs(al), last)
-        exact = square <= EXACT * largest**2
+        exact = m == rank or square <= EXACT * largest**2
         last = beta[m - 1] = 0.0 if exact else np.sqrt(square)
-        lower = log_xx + log_mean_exp(*quadrature(alpha, beta, m, np.inf))
+        nodes, weights = quadrature(alpha, beta, m, np.inf)
+        if m > 1 and nodes[-1] > b + 1e-6 * largest:
+            return lower, alpha[: m - 1], beta[: m - 1]
+        lower = log_xx + log_mean_exp(nodes, weights)
         if exact or lower >= log_tau:
             return lower, alpha[:m], beta[:m]
         upper = log_xx + log_mean_exp(*quadrature(alpha, beta, m, b))

@@ -95,9 +95,12 @@ class Game(PairKernel):
         known: Decision | None = self.memo.recall(state.pairs.c, instance)
         if known is not None:
             return known
-        xx, k = self.products(state.pairs, instance.node, _context(state, instance))
-        support = self.support(state.pairs)
-        value, alpha, beta = winnow.decide(support, xx, k, state.b, log_tau, MOST_STEPS)
+        node, context = instance.node, _context(state, instance)
+        xx, k = self.products(state.pairs, node, context)
+        value, alpha, beta = winnow.decide(
+            self.support(state.pairs), xx, k, state.b, log_tau, MOST_STEPS,
+            state.pairs.rank_with(node, context),
+        )  # fmt: skip
         found = Decision(float(value), alpha, beta, xx)
         self.memo.keep(state.pairs.c, instance, found)
         return found
@@ -133,8 +136,9 @@ class MatrixWinnow(UsualLearner):
     Parameters
     ----------
     eta
-        Learning rate :math:`\eta` > 0, or ``theory``: :math:`\tfrac12 \ln\frac{K + 3}{K + 1}`, for
-        which the bound is proved and which is far too low in practice.
+        Learning rate :math:`\eta` > 0 and at most 1e6, or ``theory``:
+        :math:`\tfrac12 \ln\frac{K + 3}{K + 1}`, for which the bound is proved and which is far
+        too low in practice.
     tau
         Threshold :math:`\tau` > 0; none: that of K and theta, or 30 where they are not given.
     K
@@ -167,7 +171,7 @@ class MatrixWinnow(UsualLearner):
     name: ClassVar[str] = "matrix-winnow"
     targets: ClassVar[tuple[Target, ...]] = ("signs",)
     needs: ClassVar[Needs] = "gram"
-    eta: float | str = param(8.0, above=0, word="theory")
+    eta: float | str = param(8.0, above=0, most=1e6, word="theory")
     tau: float | None = param(None, above=0, type=float)
     K: int | None = param(None, least=2, type=int)
     theta: float | None = param(None, above=0, type=float)

@@ -81,6 +81,26 @@ def test_over_tasks_where_pairs_repeat_and_the_gram_matrix_is_singular(eta, tau)
     assert mistakes > task.graph.n + p  # more than the rank of what they span
 
 
+@pytest.mark.parametrize("eta", [50.0, 1000.0])
+def test_no_step_goes_beyond_the_end_of_the_space(eta):
+    """Labels are noise: coefficients of both signs cancel, and rounding hides the space's end."""
+    task, rng = game(Tasks(rounds=300, tasks=4), seed=4, n=12), np.random.default_rng(5)
+    G, tau = kernel(task.graph.laplacian("combinatorial").toarray()), 30.0
+    dense, learner = DenseWinnow(G, kernel(4 * np.eye(4) - 1), eta, tau), MatrixWinnow(eta=eta)
+    state = learner.start(task.problem(np.random.default_rng(1)))
+    stream = task.stream(np.random.default_rng(0))
+    for t, y in enumerate(rng.choice([-1, 1], size=len(stream)).tolist()):
+        instance = stream.instance(t)
+        said = learner.predict(state, instance)
+        values, vectors = np.linalg.eigh(dense.A)
+        parts = (vectors.T @ dense.x(instance.node, instance.context)) ** 2
+        score = values[-1] + math.log(parts @ np.exp(values - values[-1]))
+        assert said.label == (1 if score >= math.log(tau) else -1), f"round {t}"
+        if said.label != y:
+            dense.learn(instance.node, instance.context, y)
+        learner.update(state, instance, said, Reveal(label=y))
+
+
 def path_graph(p):
     return Graph.from_edges(range(p - 1), range(1, p), name="path")
 
@@ -163,7 +183,7 @@ def test_the_largest_eigenvalue_of_nothing_and_of_losses_alone():
         ({"theta": 100.0}, "theta needs the number of labelings K"),
         ({"theta": 100.0, "K": 3, "tau": 4.0}, "give one of them"),
         ({"K": 1}, "K must be >= 2"),
-        ({"eta": 0.0}, "eta must be > 0 or theory"),
+        ({"eta": 0.0}, "eta must be > 0 and <= 1e\\+06 or theory"),
         ({"eta": "therory"}, "eta must be a number or theory"),
     ],
 )
