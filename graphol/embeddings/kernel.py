@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FORM = {"R": Member("f", ())}
 """What is kept on disk."""
+PASSING = 8
+"""Columns of nodes that nobody has learnt from yet."""
 
 
 class KernelFeatures:
@@ -31,8 +33,9 @@ class KernelFeatures:
     An entry always comes from the column of its second index. So it does not depend, not even in
     its last bit, on what was asked before; and a learner that passes its support as ``js`` pays one
     solve per support node, not one per round. Of a node that is asked only for K_ii this number is
-    kept, and the column until the next one is asked. Each column kept takes 8 n bytes. Copies and
-    pickles carry the columns; the factorisation is made anew when the next one is needed.
+    kept, and the columns of the last few, since who is asked about a node may learn from it. Each
+    column kept takes 8 n bytes. Copies and pickles carry the columns; the factorisation is made
+    anew when the next one is needed.
     """
 
     rows: NDArray[np.float64] | None = None
@@ -45,7 +48,7 @@ class KernelFeatures:
         self._slot = np.full(graph.n, -1, dtype=np.int64)
         self._used = 0
         self._diagonal: dict[int, float] = {}
-        self._latest: tuple[int, NDArray[np.float64]] | None = None  # solved for, and not kept
+        self._passing: OrderedDict[int, NDArray[np.float64]] = OrderedDict()  # the last PASSING
 
     @functools.cached_property
     def prepared(self) -> PreparedSolver:
@@ -122,18 +125,18 @@ class KernelFeatures:
                 16.0 * n * max(16, room), "kernel columns", "keep fewer: kernel:keep=100"
             )
             self._table = np.hstack([self._table, np.empty((n, max(16, room)))])
-        latest = self._latest
-        self._table[:, self._used] = (
-            latest[1] if latest is not None and latest[0] == j else self._solved(j)
-        )
+        found = self._passing.pop(j, None)
+        self._table[:, self._used] = self._solved(j) if found is None else found
         self._slot[j] = self._used
         self._used += 1
 
     def _own(self, i: int) -> float:
         """K_ii of a node whose column is not kept."""
         if i not in self._diagonal:
-            column = self._solved(i)
-            self._latest, self._diagonal[i] = (i, column), float(column[i])
+            column = self._passing[i] = self._solved(i)
+            self._diagonal[i] = float(column[i])
+            if len(self._passing) > PASSING:
+                self._passing.popitem(last=False)
         return self._diagonal[i]
 
     def _solved(self, j: int) -> NDArray[np.float64]:

@@ -63,7 +63,7 @@ def gaussian_bank(
 def smoothed(posterior: Vector, later: list[Vector], share: float) -> Vector:
     """How likely each labeling held, given later likelihoods too: all courses of the chain."""
     total = np.zeros(len(posterior))
-    for course in itertools.product(range(len(posterior)), *(range(len(l)) for l in later)):
+    for course in itertools.product(range(len(posterior)), *(range(len(each)) for each in later)):
         weight = posterior[course[0]]
         for before, now, likelihood in zip(course[:-1], course[1:], later, strict=True):
             move = share / len(likelihood) + (1 - share) * (before == now)
@@ -101,7 +101,7 @@ def gaussian_tasks(
         n = np.array([float(list(of.values()).count(k)) for k in range(most)])
         if 0.0 in n:
             n[n.tolist().index(0.0)] = fresh
-        return n / n.sum()
+        return np.asarray(n / n.sum())
 
     def likelihoods(labelings: list[Posterior], i: int, label: int) -> Vector:
         plus = np.array([each.plus(i, doubt) for each in labelings])

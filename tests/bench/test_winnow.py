@@ -55,7 +55,9 @@ def played(task, learner, mistakes):
 
 
 def mean(rounds, what, **having):
-    chosen = [getattr(r, what) for r in rounds if all(getattr(r, k) == v for k, v in having.items())]
+    chosen = [
+        getattr(r, what) for r in rounds if all(getattr(r, k) == v for k, v in having.items())
+    ]
     return float(np.mean(chosen))
 
 
@@ -84,8 +86,8 @@ def test_growth(dataset, capsys):
     )  # fmt: skip
     with capsys.disabled():
         print(
-            f"\nmatrix-winnow {dataset}: a prediction {mean(few, 'predict'):.2f} ms at 500 mistakes,"
-            f" {mean(many, 'predict'):.2f} ms at {MISTAKES} ({growth:.1f} x);"
+            f"\nmatrix-winnow {dataset}: a prediction {mean(few, 'predict'):.2f} ms at 500"
+            f" mistakes, {mean(many, 'predict'):.2f} ms at {MISTAKES} ({growth:.1f} x);"
             f" Lanczos steps {mean(rounds, 'steps'):.1f}, at the end {mean(many, 'steps'):.1f},"
             f" largest {max(r.steps for r in rounds)}; a mistake {more:.2f} ms more",
             end="",
@@ -104,8 +106,7 @@ def test_against_dense(capsys):
     task = task.embedded(lambda graph: embed(graph, np.random.default_rng(0)))
     learner = graphol.make("learner", "matrix-winnow")
     G, H = (
-        kernel(L)
-        for L in (task.graph.laplacian("combinatorial").toarray(), tree_laplacian(rounds))
+        kernel(L) for L in (task.graph.laplacian("combinatorial").toarray(), tree_laplacian(rounds))
     )
     stream, times, said = task.stream(np.random.default_rng(1)), {}, {}
     played(task, learner, 20)

@@ -5,8 +5,8 @@ import pytest
 
 import graphol
 from graphol.bases.memo import Memo
-from graphol.testing.gaussian_reference import gaussian_bank
 from graphol.testing.games import random_switch_game, switch_game, whole_gram
+from graphol.testing.gaussian_reference import gaussian_bank
 from graphol.testing.states import same
 
 

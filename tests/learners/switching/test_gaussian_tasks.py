@@ -8,8 +8,8 @@ import pytest
 import graphol
 from graphol.api import Prediction, Reveal
 from graphol.bases.memo import Memo
-from graphol.testing.gaussian_reference import gaussian_tasks
 from graphol.testing.games import random_switch_game, tasks_game, whole_gram
+from graphol.testing.gaussian_reference import gaussian_tasks
 from graphol.testing.states import same
 
 
