@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FORM = {"R": Member("f", ())}
 """What is kept on disk."""
+PASSING = 8
+"""Columns of nodes that nobody has learnt from yet."""
 
 
 class KernelFeatures:
@@ -30,9 +32,10 @@ class KernelFeatures:
 
     An entry always comes from the column of its second index. So it does not depend, not even in
     its last bit, on what was asked before; and a learner that passes its support as ``js`` pays one
-    solve per support node, not one per round. K_ii alone keeps no column. Each column kept takes
-    8 n bytes. Copies and pickles carry the columns; the factorisation is made anew when the next
-    one is needed.
+    solve per support node, not one per round. Of a node that is asked only for K_ii this number is
+    kept, and the columns of the last few, since who is asked about a node may learn from it. Each
+    column kept takes 8 n bytes. Copies and pickles carry the columns; the factorisation is made
+    anew when the next one is needed.
     """
 
     rows: NDArray[np.float64] | None = None
@@ -44,8 +47,8 @@ class KernelFeatures:
         self._table = np.empty((graph.n, 0))  # column k is K's column of the node with slot k
         self._slot = np.full(graph.n, -1, dtype=np.int64)
         self._used = 0
-        self._own: dict[int, float] = {}  # K_ii of nodes whose column is not kept
-        self._last: tuple[int, NDArray[np.float64]] | None = None  # the column solved for last
+        self._diagonal: dict[int, float] = {}
+        self._passing: OrderedDict[int, NDArray[np.float64]] = OrderedDict()  # the last PASSING
 
     @functools.cached_property
     def prepared(self) -> PreparedSolver:
@@ -86,7 +89,7 @@ class KernelFeatures:
         """K between node i and the nodes js, (len(js),)."""
         js = np.asarray(js, dtype=np.int64)
         if len(js) == 1 and js[0] == i and self._slot[i] < 0:
-            return np.array([self._with_itself(int(i))])
+            return np.array([self._own(int(i))])
         for j in js[self._slot[js] < 0]:
             if self._slot[j] < 0:  # the same node may be asked for twice
                 self._solve(int(j))
@@ -115,13 +118,6 @@ class KernelFeatures:
         E[js, np.arange(len(js))] = 1.0
         return self.prepared.solve(E)
 
-    def _with_itself(self, i: int) -> float:
-        """K_ii alone, without its column: of all nodes asked about, few are learnt from."""
-        if i not in self._own:
-            self._last = i, self._solved(i)
-            self._own[i] = float(self._last[1][i])
-        return self._own[i]
-
     def _solve(self, j: int) -> None:
         n, room = self._table.shape
         if self._used == room:
@@ -129,10 +125,19 @@ class KernelFeatures:
                 16.0 * n * max(16, room), "kernel columns", "keep fewer: kernel:keep=100"
             )
             self._table = np.hstack([self._table, np.empty((n, max(16, room)))])
-        last = self._last
-        self._table[:, self._used] = last[1] if last and last[0] == j else self._solved(j)
+        found = self._passing.pop(j, None)
+        self._table[:, self._used] = self._solved(j) if found is None else found
         self._slot[j] = self._used
         self._used += 1
+
+    def _own(self, i: int) -> float:
+        """K_ii of a node whose column is not kept."""
+        if i not in self._diagonal:
+            column = self._passing[i] = self._solved(i)
+            self._diagonal[i] = float(column[i])
+            if len(self._passing) > PASSING:
+                self._passing.popitem(last=False)
+        return self._diagonal[i]
 
     def _solved(self, j: int) -> NDArray[np.float64]:
         """The column of one node, alone: the same bits whenever it is solved for, (n,)."""

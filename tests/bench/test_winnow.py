@@ -86,9 +86,8 @@ def test_growth(dataset, capsys):
     )  # fmt: skip
     with capsys.disabled():
         print(
-            f"\nmatrix-winnow {dataset}: a prediction "
-            f"{mean(few, 'predict'):.2f} ms at 500 mistakes,"
-            f" {mean(many, 'predict'):.2f} ms at {MISTAKES} ({growth:.1f} x);"
+            f"\nmatrix-winnow {dataset}: a prediction {mean(few, 'predict'):.2f} ms at 500"
+            f" mistakes, {mean(many, 'predict'):.2f} ms at {MISTAKES} ({growth:.1f} x);"
             f" Lanczos steps {mean(rounds, 'steps'):.1f}, at the end {mean(many, 'steps'):.1f},"
             f" largest {max(r.steps for r in rounds)}; a mistake {more:.2f} ms more",
             end="",

@@ -113,11 +113,11 @@ def test_of_a_node_that_is_only_asked_no_column_is_kept():
 
     vars(features)["prepared"] = Counting()
     own = [features.gram(i, np.array([i]))[0] for i in [*range(20), *range(20)]]
-    assert len(calls) == 20 and features._used == 0
-    features.gram(4, np.array([19]))  # the last that was asked
-    assert len(calls) == 20 and features._used == 1
+    assert len(calls) == 20 and features._used == 0 and len(features._passing) == 8
+    features.gram(4, np.array([19, 12]))  # of the last that were asked
+    assert len(calls) == 20 and features._used == 2 and len(features._passing) == 6
     assert own[:20] == own[20:] == [features.column(i)[i] for i in range(20)]
-    assert len(calls) == 39
+    assert len(calls) == 20 + 12
 
 
 @given(graph=graphs, eps=st.sampled_from([0.0, 1.0]), keep=st.sampled_from([0, 1, 3]))
