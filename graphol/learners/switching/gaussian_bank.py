@@ -85,8 +85,7 @@ class GaussianBank(UsualLearner):
     Examples
     --------
     >>> import graphol
-    >>> from graphol.testing.games import switch_game
-    >>> games = {"dataset": switch_game(300), "embedding": "kernel", "repeats": 3}
+    >>> games = {"dataset": "switching-grid:rows=10,cols=10,T=600,S=8", "repeats": 3}
     >>> one, bank = (graphol.simulate(name, **games).error_rate_mean
     ...     for name in ("perceptron-bank", "gaussian-bank"))
     >>> bank < one / 2
