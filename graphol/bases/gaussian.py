@@ -17,8 +17,20 @@ import numpy as np
 
 from graphol.api import Appendable, Derived, Features, Integers, Problem, Vector
 from graphol.bases.pairs import rho_of
+from graphol.errors import UsageError
 
 LEAST_VARIANCE = 1e-12
+LEAST_NOISE = 1e-4
+"""Beside the scale: with less, K + noise is so near to singular that B drifts in a long game."""
+
+
+def check_noise(name: str, scale: float, noise: float) -> None:
+    """Refuse a noise that rounding would drown."""
+    if noise < LEAST_NOISE * scale:
+        raise UsageError(
+            f"{name}: noise must be at least scale / {1 / LEAST_NOISE:g} = "
+            f"{LEAST_NOISE * scale:g}, got {noise:g}; raise it, or lower scale"
+        )
 
 
 class Labeling(NamedTuple):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from graphol.bases.gaussian import Labeling
+from graphol import UsageError, make
+from graphol.bases.gaussian import LEAST_NOISE, Labeling
 
 NOISE = 0.1
 
@@ -40,6 +41,40 @@ def test_learning_and_unlearning_in_any_order(seed):
             found = known.moments(K[i, known.nodes.values], K[i, i], NOISE)
             assert found == pytest.approx(dense(K, examples, i), abs=1e-9)
     known.check(n)
+
+
+def test_no_drift_with_the_least_noise_in_a_long_game():
+    """A kernel of rank 5 over 25 nodes: B is as near to singular as it may be."""
+    rng, n = np.random.default_rng(2), 25
+    A = rng.normal(size=(n, 5))
+    K = A @ A.T / np.square(A).sum(axis=1).max()
+    known, examples = Labeling.unknown(), []
+    for _ in range(4000):
+        if examples and rng.random() < 0.48:
+            i, y = examples.pop(int(rng.integers(len(examples))))
+            known.unlearn(i, y, LEAST_NOISE)
+        else:
+            i, y = int(rng.integers(n)), int(rng.choice([-1, 1]))
+            known.learn(i, y, K[i, known.nodes.values], K[i, i], LEAST_NOISE)
+            examples.append((i, y))
+    at, c = known.nodes.values, known.seen.values
+    used = c > 0
+    S, y = at[used], known.total.values[used] / c[used]
+    C = np.linalg.inv(K[np.ix_(S, S)] + LEAST_NOISE * np.diag(1 / c[used]))
+    for i in range(n):
+        mean, variance = known.moments(K[i, at], K[i, i], LEAST_NOISE)
+        assert mean == pytest.approx(K[i, S] @ C @ y, abs=1e-4)
+        fresh = K[i, i] - K[i, S] @ C @ K[S, i] + LEAST_NOISE
+        assert variance == pytest.approx(fresh, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["gaussian-bank", "gaussian-tasks"])
+@pytest.mark.parametrize("given", ["noise=1e-300", "scale=1e50", "scale=1e100,noise=1e95"])
+def test_a_noise_that_rounding_would_drown_is_refused(name, given):
+    with pytest.raises(
+        UsageError, match=f"{name}: noise must be at least scale / 10000 = .* raise"
+    ):
+        make("learner", f"{name}:{given}")
 
 
 def test_what_was_taken_back_leaves_no_trace_in_b():

@@ -19,7 +19,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.fixed_share import check_weights
-from graphol.bases.gaussian import Labeling, Prior
+from graphol.bases.gaussian import Labeling, Prior, check_noise
 from graphol.bases.memo import Memo
 from graphol.bases.usual import UsualLearner
 from graphol.params import param
@@ -78,7 +78,7 @@ class GaussianBank(UsualLearner):
     scale
         Prior variance of a label, > 0, where it is largest; large scales fit every label.
     noise
-        Variance of the noise on a label, > 0.
+        Variance of the noise on a label, > 0 and at least ``scale`` / 10 000.
     doubt
         :math:`\epsilon`, how likely any label is at least, >= 1e-9 and below 1/2.
 
@@ -103,9 +103,12 @@ class GaussianBank(UsualLearner):
     K: int = param(8, least=1, most=1000)
     share: float = param(0.02, least=0, most=1)
     lag: int = param(3, least=0, most=1000)
-    scale: float = param(4.0, above=0)
-    noise: float = param(0.05, above=0)
+    scale: float = param(4.0, above=0, most=1e100)
+    noise: float = param(0.05, above=0, most=1e100)
     doubt: float = param(0.02, least=1e-9, below=0.5)
+
+    def __attrs_post_init__(self) -> None:
+        check_noise(self.name, self.scale, self.noise)
 
     def start(self, problem: Problem) -> State:
         """Nothing is known about any labeling."""
@@ -211,9 +214,11 @@ def plus(
     """How likely +1 is at a node under each of some labelings."""
     from scipy.special import ndtr
 
+    odds = np.zeros(len(labelings))  # mean over deviation: of nothing known, 0
     own = prior.own(node)
-    moments = [
-        each.moments(prior.entries(node, each.nodes.values), own, noise) for each in labelings
-    ]
-    mean, variance = np.array(moments).T
-    return np.asarray(doubt + (1 - 2 * doubt) * ndtr(mean / np.sqrt(variance)))
+    for k, each in enumerate(labelings):
+        if each.is_unknown:
+            continue
+        mean, variance = each.moments(prior.entries(node, each.nodes.values), own, noise)
+        odds[k] = mean / np.sqrt(variance)
+    return np.asarray(doubt + (1 - 2 * doubt) * ndtr(odds))

@@ -18,7 +18,7 @@ from graphol.api import (
     Target,
     Vector,
 )
-from graphol.bases.gaussian import Labeling, Prior
+from graphol.bases.gaussian import Labeling, Prior, check_noise
 from graphol.bases.memo import Memo
 from graphol.bases.usual import UsualLearner
 from graphol.learners.switching.gaussian_bank import plus
@@ -74,7 +74,7 @@ class GaussianTasks(UsualLearner):
     scale
         Prior variance of a label, > 0, where it is largest; large scales fit every label.
     noise
-        Variance of the noise on a label, > 0.
+        Variance of the noise on a label, > 0 and at least ``scale`` / 10 000.
     doubt
         How likely any label is at least, >= 1e-9 and below 1/2.
 
@@ -100,9 +100,12 @@ class GaussianTasks(UsualLearner):
     fresh: float = param(0.5, above=0)
     first: int = param(20, least=0)
     sure: float = param(20.0, least=0)
-    scale: float = param(4.0, above=0)
-    noise: float = param(0.05, above=0)
+    scale: float = param(4.0, above=0, most=1e100)
+    noise: float = param(0.05, above=0, most=1e100)
     doubt: float = param(0.02, least=1e-9, below=0.5)
+
+    def __attrs_post_init__(self) -> None:
+        check_noise(self.name, self.scale, self.noise)
 
     def start(self, problem: Problem) -> State:
         """No task met, nothing known about any labeling."""

@@ -7,6 +7,7 @@ import pytest
 
 import graphol
 from graphol.api import Prediction, Reveal
+from graphol.bases.gaussian import Labeling
 from graphol.bases.memo import Memo
 from graphol.testing.games import random_switch_game, tasks_game, whole_gram
 from graphol.testing.gaussian_reference import gaussian_tasks
@@ -127,3 +128,15 @@ def test_a_state_that_cannot_be(play, damage, says):
     damage(state)
     with pytest.raises(ValueError, match=says):
         learner.check_state(state, task.graph.n)
+
+
+def test_labelings_that_nobody_has_cost_nothing_and_change_nothing(play, monkeypatch):
+    asked, moments = [], Labeling.moments
+    monkeypatch.setattr(Labeling, "moments", lambda *a: asked.append(1) or moments(*a))
+    task = random_switch_game(30, tasks=5)
+    few = play(task, "gaussian-tasks:K=8", keep=("scores",))
+    used, count = len(set(few.state.of.values.tolist())), len(asked)
+    many = play(task, "gaussian-tasks:K=900", keep=("scores",))
+    assert used < 8 and len(asked) == 2 * count
+    scores = (run.trace.kept["scores"] for run in (few, many))
+    np.testing.assert_allclose(*scores, atol=1e-12)
