@@ -276,9 +276,13 @@ def _context(state: State, instance: Instance) -> int:
     if isinstance(state.game.latent, GrowingTreePart):
         return int(state.mistakes[0])
     most = state.game.n_contexts
-    if instance.context < 0 or (most is not None and instance.context >= most):
+    if instance.context < 0:
         raise UsageError(
-            f"matrix-winnow: context {instance.context} is no vertex of the latent graph"
-            + ("" if most is None else f", which has 0 to {most - 1}")
+            "matrix-winnow: a question without a context; give one of the latent graph"
+        )
+    if most is not None and instance.context >= most:
+        raise UsageError(
+            f"matrix-winnow: context {instance.context} is no vertex of the latent graph, "
+            f"which has 0 to {most - 1}"
         )
     return instance.context
