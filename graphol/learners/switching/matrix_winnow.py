@@ -125,7 +125,7 @@ class MatrixWinnow(UsualLearner):
     bound of A's largest eigenvalue, which is carried along) and stops as soon as one of them
     decides: no prediction depends on a tolerance, but where the two are equal up to rounding.
 
-    With M pairs on D distinct nodes a step costs :math:`O(D^2 + M)`, and some 5 steps decide; the
+    With M pairs on D distinct nodes a step costs :math:`O(D^2 + M)`, and 5 to 9 steps decide; the
     first mistake at a node costs a column of the kernel, one linear solve. The state grows by a
     pair per mistake; a pair that is erred at again changes its coefficient.
 
