@@ -51,7 +51,10 @@ class ClassNames:
         found = [node_ids.plain(name) for name in names]
         for name in found:
             if type(name) is not kind:
-                raise UsageError(f"the {self.target} are of type {kind.__name__}, got {name!r}")
+                raise UsageError(
+                    f"the {self.target} are of type {kind.__name__}, such as {self.names[0]!r}, "
+                    f"got {name!r}"
+                )
         return found
 
     def known(self, names: Iterable[Name]) -> list[int]:

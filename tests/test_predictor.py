@@ -253,8 +253,8 @@ def test_odd_classes_are_refused(classes, message):
     ("told", "message"),
     [
         ({"correct": "no"}, "correct must be True or False, got 'no'"),
-        ({"label": float("nan")}, "the classes are of type str, got nan"),
-        ({"label": 0}, "the classes are of type str, got 0"),
+        ({"label": float("nan")}, "the classes are of type str, such as '.*', got nan"),
+        ({"label": 0}, "the classes are of type str, such as '.*', got 0"),
         ({"label": ["red"]}, "the classes are of type str"),
     ],
 )
@@ -636,7 +636,7 @@ def test_new_candidates_are_numbered_the_same_everywhere():
 
     predictor = Predictor(Candidates(), GRAPH, classes=NAMES)
     ticket = predictor.ask("node 1")
-    with pytest.raises(UsageError, match="the classes are of type str, got 5"):
+    with pytest.raises(UsageError, match=r"the classes are of type str, such as '.*', got 5"):
         predictor.tell(ticket, candidates=["pink", 5])
     assert predictor.classes == list(NAMES)
     assert predictor.tell(ticket, candidates={"pink", "cyan", "ochre", "red"}) == 4
@@ -888,7 +888,7 @@ def test_signs_have_two_names_and_no_more():
     ticket = predictor.ask("node 1")
     with pytest.raises(UsageError, match="a sign is 'no' or 'yes', got 'maybe'"):
         predictor.tell(ticket, label="maybe")
-    with pytest.raises(UsageError, match="the signs are of type str, got 1"):
+    with pytest.raises(UsageError, match=r"the signs are of type str, such as '.*', got 1"):
         predictor.tell(ticket, label=1)
     assert predictor.tell(ticket, label="no") == 1 and predictor.ask("node 1").label == "no"
     assert predictor.classes == ["no", "yes"]

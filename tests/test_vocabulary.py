@@ -60,7 +60,7 @@ def test_odd_names_are_one_line(target, given, message):
 
 def test_names_of_another_kind_are_refused():
     assert SignNames([-1, 1]).plain([np.int64(1)]) == [1]
-    with pytest.raises(UsageError, match="the signs are of type int, got '1'"):
+    with pytest.raises(UsageError, match="the signs are of type int, such as -1, got '1'"):
         SignNames([-1, 1]).plain(["1"])
-    with pytest.raises(UsageError, match="the signs are of type int, got True"):
+    with pytest.raises(UsageError, match="the signs are of type int, such as -1, got True"):
         SignNames([-1, 1]).plain([True])

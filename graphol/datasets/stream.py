@@ -11,7 +11,7 @@ import numpy as np
 
 from graphol.api import Features, Integers
 from graphol.datasets.files import COMPONENTS
-from graphol.errors import InputError, UsageError, hint, shown
+from graphol.errors import InputError, UsageError, near, shown
 from graphol.formats import read_graph
 from graphol.formats.stream_file import StreamFile, read_stream
 from graphol.graph import Graph
@@ -97,8 +97,8 @@ def _places(graph: Graph, rounds: StreamFile, what: str, texts: list[str], wrong
             count = len(set(texts) - row.keys())
             more = f" (and {count - 1} more)" if count > 1 else ""
             raise InputError(
-                f"{rounds.where(t)}: {what} {shown(text)}{more} {wrong} {graph.name}"
-                f"{hint(text, row)}"
+                f"{rounds.where(t)}: {what} {shown(text)}{more} {wrong} {graph.name}; "
+                f"{near(text, row)}"
             )
     return np.array([row[text] for text in texts])
 
@@ -109,7 +109,7 @@ def _vertices(latent: Graph, rounds: StreamFile) -> Integers:
             f"{rounds.path} has no column context, and {latent.name} is a graph over contexts; "
             "name the column context, or leave --latent out"
         )
-    return _places(latent, rounds, "context", rounds.contexts, "is out of range: no vertex of")
+    return _places(latent, rounds, "context", rounds.contexts, "is no node of")
 
 
 def _contexts(rounds: StreamFile, kept: Integers) -> tuple[Integers, Features]:

@@ -100,9 +100,10 @@ def test_what_does_not_fit_together(load, put):
     refused("the graph has 2 components", component="all")
     put("bad.csv", ROUNDS + "e,u,1\nee,u,1\n")
     refused("bad.csv line 7: node 'e' (and 1 more) is not in", stream="bad.csv")
-    put("bad.csv", ROUNDS.replace("b,v", "b,vv"))
-    refused("line 4: context 'vv' is out of range: no vertex of", stream="bad.csv",
+    put("bad.csv", ROUNDS.replace("b,v", "b,zz"))
+    refused("line 4: context 'zz' is no node of", stream="bad.csv",
             latent="latent.csv")  # fmt: skip
+    refused("there are: ", stream="bad.csv", latent="latent.csv")
     put("bad.csv", "source,target\nu,v\nv,w\np,q\n")
     refused("the latent graph", latent="bad.csv")
     refused("has 2 components; join them", latent="bad.csv")

@@ -125,7 +125,7 @@ class MatrixWinnow(UsualLearner):
     bound of A's largest eigenvalue, which is carried along) and stops as soon as one of them
     decides: no prediction depends on a tolerance, but where the two are equal up to rounding.
 
-    With M pairs on D distinct nodes a step costs :math:`O(D^2 + M)`, and some 5 steps decide; the
+    With M pairs on D distinct nodes a step costs :math:`O(D^2 + M)`, and 5 to 9 steps decide; the
     first mistake at a node costs a column of the kernel, one linear solve. The state grows by a
     pair per mistake; a pair that is erred at again changes its coefficient.
 
@@ -276,9 +276,13 @@ def _context(state: State, instance: Instance) -> int:
     if isinstance(state.game.latent, GrowingTreePart):
         return int(state.mistakes[0])
     most = state.game.n_contexts
-    if instance.context < 0 or (most is not None and instance.context >= most):
+    if instance.context < 0:
         raise UsageError(
-            f"matrix-winnow: context {instance.context} is no vertex of the latent graph"
-            + ("" if most is None else f", which has 0 to {most - 1}")
+            "matrix-winnow: a question without a context; give one of the latent graph"
+        )
+    if most is not None and instance.context >= most:
+        raise UsageError(
+            f"matrix-winnow: context {instance.context} is no vertex of the latent graph, "
+            f"which has 0 to {most - 1}"
         )
     return instance.context

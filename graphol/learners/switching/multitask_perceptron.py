@@ -96,7 +96,11 @@ class MultitaskPerceptron(KernelSumsInContexts):
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The sign of the task's function."""
         p = state.tasks.count
-        if not 0 <= instance.context < p:
+        if instance.context < 0:
+            raise UsageError(
+                f"{self.name}: a question without a context; give the task, of which there are {p}"
+            )
+        if instance.context >= p:
             raise UsageError(
                 f"{self.name}: round {instance.t} is of task {instance.context}; there are 0 to "
                 f"{p - 1}"

@@ -192,13 +192,16 @@ def test_parameters_that_do_not_go_together(parameters, says):
         MatrixWinnow(**parameters)
 
 
-@pytest.mark.parametrize("context", [-1, 4])
-def test_a_context_that_is_not_there_is_refused(context):
+@pytest.mark.parametrize(
+    ("context", "says"),
+    [(-1, "a question without a context"), (4, "no vertex of the latent graph, which has 0 to 3")],
+)
+def test_a_context_that_is_not_there_is_refused(context, says):
     task = game(Tasks(rounds=10, tasks=4), seed=9)
     learner = MatrixWinnow()
     state = learner.start(task.problem(np.random.default_rng(0)))
     instance = task.stream(np.random.default_rng(0)).instance(0)._replace(context=context)
-    with pytest.raises(UsageError, match="no vertex of the latent graph, which has 0 to 3"):
+    with pytest.raises(UsageError, match=says):
         learner.predict(state, instance)
 
 

@@ -59,8 +59,8 @@ def test_a_task_that_is_not_there_is_refused():
     task = random_switch_game(tasks=5)
     learner = graphol.make("learner", "multitask-perceptron")
     state = learner.start(task.problem(np.random.default_rng(0)))
-    for context in (-1, 5):
-        with pytest.raises(graphol.UsageError, match=f"is of task {context}; there are 0 to 4"):
+    for context, says in ((-1, "without a context"), (5, "is of task 5; there are 0 to 4")):
+        with pytest.raises(graphol.UsageError, match=says):
             learner.predict(state, Instance(0, node=3, context=context))
 
 
