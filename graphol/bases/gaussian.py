@@ -91,7 +91,7 @@ class Labeling(NamedTuple):
             self._clear(j)
         self._count(j, -1, -y)
 
-    def check(self, nodes: int) -> None:
+    def check(self, nodes: int, noise: float) -> None:
         """Raise ValueError if this cannot be a labeling of so many nodes."""
         at, m = self.nodes.values, len(self.nodes.values)
         if not ((at >= 0) & (at < nodes)).all() or len(np.unique(at)) < m:
@@ -101,6 +101,15 @@ class Labeling(NamedTuple):
             raise ValueError("the parts of a labeling are not of one size")
         if (self.seen.values < np.abs(self.total.values)).any():
             raise ValueError("a labeling has fewer labels than they add up to")
+        i, j = np.tril_indices(m)
+        B, largest = self.B.values, self.seen.values / noise  # B is at most diag(c) / noise
+        own = B[i == j]
+        possible = (own >= 0) & (own <= largest * (1 + 1e-6))
+        if not possible.all() or (own[i] * own[j] * (1 + 1e-6) < B**2).any():
+            raise ValueError("B of a labeling is not the inverse of one")
+        alpha = self._times(self._means)
+        if not np.allclose(self.alpha.values, alpha, rtol=1e-6, atol=1e-6 * own.max(initial=0)):
+            raise ValueError("alpha of a labeling is not B times its mean labels")
 
     def copied(self) -> Labeling:
         """One that changes by itself."""
@@ -113,6 +122,8 @@ class Labeling(NamedTuple):
     def _times(self, k: Vector) -> Vector:
         from scipy.linalg.blas import dspmv
 
+        if not len(k):
+            return np.zeros(0)
         return np.asarray(dspmv(len(k), 1.0, self.B.values, k, lower=0))
 
     def _add(self, u: Vector, weight: float) -> None:
@@ -142,7 +153,11 @@ class Labeling(NamedTuple):
         seen, total = self.seen.values, self.total.values
         seen[j] += labels
         total[j] += y
-        self.alpha.values[:] = self._times(total / np.maximum(seen, 1.0))
+        self.alpha.values[:] = self._times(self._means)
+
+    @property
+    def _means(self) -> Vector:
+        return np.asarray(self.total.values / np.maximum(self.seen.values, 1.0))
 
 
 class Prior(Derived):

@@ -212,10 +212,11 @@ def raised(alpha, beta, xx, c, b):
         return high
     for _ in range(40):
         middle = 0.5 * (low + high)
-        total, fits = 0.0, middle > nodes[-1]
-        for i in range(len(nodes)):
-            total += weights[i] / (middle - nodes[i])
-        if fits and c * xx * total < 1.0 - 1e-9:
+        total = 0.0
+        if middle > nodes[-1]:  # else it is no bound, and may be a node itself
+            for i in range(len(nodes)):
+                total += weights[i] / (middle - nodes[i])
+        if total > 0.0 and c * xx * total < 1.0 - 1e-9:
             high = middle
         else:
             low = middle

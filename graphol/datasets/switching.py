@@ -168,14 +168,14 @@ class _OverTasks(_Game):
     Parameters
     ----------
     tasks
-        Tasks p, at least 2; each has one of the labelings, drawn evenly, and so has each round
+        Tasks p, 2 to 10^8; each has one of the labelings, drawn evenly, and so has each round
         one of the tasks.
     context
         What is shown: the ``task``; or, for the sake of comparison, the ``labeling`` that it has,
         which no learner would know.
     """
 
-    tasks: int = param(24, least=2)
+    tasks: int = param(24, least=2, most=10**8)
     context: str = param("task", choices=("task", "labeling"))
 
     @property

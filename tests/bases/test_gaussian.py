@@ -40,7 +40,7 @@ def test_learning_and_unlearning_in_any_order(seed):
         for i in range(n):
             found = known.moments(K[i, known.nodes.values], K[i, i], NOISE)
             assert found == pytest.approx(dense(K, examples, i), abs=1e-9)
-    known.check(n)
+    known.check(n, NOISE)
 
 
 def test_no_drift_with_the_least_noise_in_a_long_game():
@@ -88,12 +88,14 @@ def test_what_was_taken_back_leaves_no_trace_in_b():
 
 @pytest.mark.parametrize(
     ("part", "values"),
-    [("nodes", [0, 0]), ("nodes", [0, 9]), ("nodes", [0, -1]), ("seen", [0.0, 1.0]), ("B", [1.0])],
-)
+    [("nodes", [0, 0]), ("nodes", [0, 9]), ("nodes", [0, -1]), ("seen", [0.0, 1.0]), ("B", [1.0]),
+     ("B", [1.0, 0.0, -1.0]), ("B", [1.0, 2.0, 1.0]), ("B", [99.0, 0.0, 1.0]),
+     ("B", [0.0, 0.0, 0.5]), ("alpha", [0.9, -0.9])],
+)  # fmt: skip
 def test_impossible_labelings(part, values):
     K, known = np.eye(4), Labeling.unknown()
     for i in (0, 1):
         known.learn(i, 1, K[i, known.nodes.values], 1.0, NOISE)
     bad = known._replace(**{part: type(known.B)(np.array(values))})
     with pytest.raises(ValueError, match="labeling"):
-        bad.check(4)
+        bad.check(4, NOISE)

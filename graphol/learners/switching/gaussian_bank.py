@@ -164,7 +164,7 @@ class GaussianBank(UsualLearner):
         """Labelings of these nodes, shares of 1, and rounds that could be waiting."""
         check_weights(state.weights)
         for each in state.labelings:
-            each.check(nodes)
+            each.check(nodes, self.noise)
         late, n = state.late, int(state.late.waiting[0])
         if not 0 <= n <= self.lag:
             raise ValueError(f"{n} labels wait, at most {self.lag} can")

@@ -183,7 +183,7 @@ class GaussianTasks(UsualLearner):
     def check_state(self, state: State, nodes: int) -> None:
         """Labelings of these nodes, and labels of tasks that are there."""
         for each in state.labelings:
-            each.check(nodes)
+            each.check(nodes, self.noise)
         E, of = len(state.tasks.values), state.of.values
         if len(of) != E or len(state.evidence.values) != E or ((of < 0) | (of >= self.K)).any():
             raise ValueError("the tasks do not all have a labeling")

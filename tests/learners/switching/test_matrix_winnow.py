@@ -10,6 +10,7 @@ from graphol import Clique, Graph, Line, SupportTree, UsageError, make
 from graphol.api import Reveal
 from graphol.bases.eigenvalue import largest_eigenvalue
 from graphol.bases.memo import Memo
+from graphol.compiled import winnow
 from graphol.learners.switching.matrix_winnow import MatrixWinnow
 from graphol.tasks import SwitchTask
 from graphol.tasks.schedules import Switches, Tasks
@@ -286,3 +287,9 @@ def test_what_is_kept_between_predict_and_update_changes_nothing(play, monkeypat
             afresh = play(task, "matrix-winnow", delay=delay, keep=("scores",))
         assert kept.trace.kept["scores"].tolist() == afresh.trace.kept["scores"].tolist()
         assert same(kept.state, afresh.state)
+
+
+def test_the_bound_does_not_break_where_it_can_hardly_rise():
+    """The steps between b and b + c xx are below the rounding of b, which is a node itself."""
+    nodes = np.array([7.0]), np.array([0.0])
+    assert winnow.raised(*nodes, 1.0, 1e-30, 7.0) >= 7.0
