@@ -175,3 +175,19 @@ class Prior(Derived):
     def own(self, node: int) -> float:
         """Of a node with itself."""
         return float(self.entries(node, np.array([node]))[0])
+
+
+def plus(
+    prior: Prior, labelings: tuple[Labeling, ...], node: int, noise: float, doubt: float
+) -> Vector:
+    """How likely +1 is at a node under each of some labelings."""
+    from scipy.special import ndtr
+
+    odds = np.zeros(len(labelings))  # mean over deviation: of nothing known, 0
+    own = prior.own(node)
+    for k, each in enumerate(labelings):
+        if each.is_unknown:
+            continue
+        mean, variance = each.moments(prior.entries(node, each.nodes.values), own, noise)
+        odds[k] = mean / np.sqrt(variance)
+    return np.asarray(doubt + (1 - 2 * doubt) * ndtr(odds))

@@ -19,7 +19,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.fixed_share import check_weights
-from graphol.bases.gaussian import Labeling, Prior, check_noise
+from graphol.bases.gaussian import Labeling, Prior, check_noise, plus
 from graphol.bases.memo import Memo
 from graphol.bases.usual import UsualLearner
 from graphol.params import param
@@ -206,19 +206,3 @@ class GaussianBank(UsualLearner):
         known = state.labelings[k]
         entries = state.prior.entries(node, known.nodes.values)
         known.learn(node, y, entries, state.prior.own(node), self.noise)
-
-
-def plus(
-    prior: Prior, labelings: tuple[Labeling, ...], node: int, noise: float, doubt: float
-) -> Vector:
-    """How likely +1 is at a node under each of some labelings."""
-    from scipy.special import ndtr
-
-    odds = np.zeros(len(labelings))  # mean over deviation: of nothing known, 0
-    own = prior.own(node)
-    for k, each in enumerate(labelings):
-        if each.is_unknown:
-            continue
-        mean, variance = each.moments(prior.entries(node, each.nodes.values), own, noise)
-        odds[k] = mean / np.sqrt(variance)
-    return np.asarray(doubt + (1 - 2 * doubt) * ndtr(odds))

@@ -18,10 +18,9 @@ from graphol.api import (
     Target,
     Vector,
 )
-from graphol.bases.gaussian import Labeling, Prior, check_noise
+from graphol.bases.gaussian import Labeling, Prior, check_noise, plus
 from graphol.bases.memo import Memo
 from graphol.bases.usual import UsualLearner
-from graphol.learners.switching.gaussian_bank import plus
 from graphol.params import param
 
 
