@@ -108,6 +108,7 @@ MULTITASK = SwitchingTable(
     ),
     notes=NOTES,
     against="independent perceptrons",
+    over_time=False,
 )
 
 FIGURE1 = TreeFigure(

@@ -89,6 +89,8 @@ class SwitchingTable(Experiment):
 
     against: str = ""
     """Label of the entry that ``relative`` is relative to; it comes first."""
+    over_time: bool = True
+    """Do labelings take turns, or has every task its own?"""
     fresh_data: ClassVar[bool] = True
     usual_repeats: ClassVar[int] = 10
     row: ClassVar[type[Row]] = Course
@@ -106,7 +108,13 @@ class SwitchingTable(Experiment):
                 raise
             return f"{dataset}: {reason}"
         if not isinstance(task, SwitchTask):
-            raise UsageError(f"{dataset} is no game of several labelings; try switching-grid")
+            raise UsageError(f"{dataset} is no game of several labelings; try {self.datasets[0]}")
+        if task.schedule.over_time != self.over_time:
+            games = ("tasks", "labelings that take turns")
+            raise UsageError(
+                f"{dataset} is a game of {games[task.schedule.over_time]}, and {self.name} of "
+                f"{games[self.over_time]}; try {self.datasets[0]}"
+            )
         return ""
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:

@@ -143,12 +143,17 @@ def test_tasks():
 
 
 @pytest.mark.parametrize(
-    ("dataset", "text"),
-    [("sbm", "no game of several labelings"), (f"{GRID},context=segment", "sets context itself")],
+    ("table", "dataset", "text"),
+    [
+        (jmlr15.SWITCHING, "sbm", "no game of several labelings"),
+        (jmlr15.SWITCHING, f"{GRID},context=segment", "sets context itself"),
+        (jmlr15.SWITCHING, TASKS, "a game of tasks, and jmlr15-switching .*; try switching-grid"),
+        (jmlr15.MULTITASK, GRID, "that take turns, and jmlr15-multitask .*; try multitask-sbm"),
+    ],
 )
-def test_refusals(dataset, text):
+def test_refusals(table, dataset, text):
     with pytest.raises(UsageError, match=text):
-        run(jmlr15.SWITCHING, datasets=[dataset], repeats=1)
+        run(table, datasets=[dataset], repeats=1)
 
 
 def test_usual_repeats(monkeypatch):

@@ -160,8 +160,10 @@ class GaussianTasks(UsualLearner):
                 self._unlearn(state, before, s)
             state.of.values[a] = -1
         evidence = np.zeros(self.K)
-        for s in theirs:
-            likely = self._likely(state, int(state.node.values[s]))
+        nodes = state.node.values[theirs].tolist()
+        found = {node: self._likely(state, node) for node in dict.fromkeys(nodes)}
+        for node, s in zip(nodes, theirs, strict=True):
+            likely = found[node]
             evidence += np.log(likely if state.label.values[s] > 0 else 1 - likely)
         state.evidence.values[a] = evidence
         k = int(np.argmax(self._log_odds(state, evidence)))
