@@ -130,6 +130,8 @@ def test_who_writes_elsewhere_is_in_nobodys_way(tmp_path):
         replace(tmp_path, {"b": "new"}, [])
     with alone_in(tmp_path):
         replace(tmp_path / "in" / "deep", {"a": "new"}, [])
+    written = ("on/a", "on/away/a", "b", "in/deep/a")
+    assert [(tmp_path / path).read_text() for path in written] == ["new"] * 4
 
 
 def test_claims_of_the_dead_are_in_nobodys_way(tmp_path):
