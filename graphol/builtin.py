@@ -12,6 +12,7 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.graphs.multi_mrf import MultiMrf
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
     from graphol.learners.nodes.gpa import GPA
@@ -48,8 +49,8 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
         GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
-        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf, MultitaskPerceptron, Ollgc,
+        Oslg, OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 
