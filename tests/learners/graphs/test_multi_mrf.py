@@ -117,24 +117,23 @@ def test_given_weights_and_selected_features():
 
 def test_validation_labels_choose_and_are_never_learnt():
     """With any validation labels the field is that of one of the candidates, from seeds alone."""
-    task = game()
-    alone = [fitted(learner(f"mu_0={mu},choose=false"), task)[0] for mu in (30, 100, 300, "free")]
+    task, who = game(), learner("features=2+4")
     rng = np.random.default_rng(0)
-    chosen = set()
-    for _ in range(4):
+    sizes = [fitted(learner(f"features={f}"), task)[0].features > 0 for f in (2, 4)]
+    for _ in range(3):
         held = rng.permutation(task.graph.n - 1)[18:40]
-        state, _, _ = fitted(
-            learner("mu_0=30"), task, validation_nodes=held,
-            validation_labels=rng.integers(0, 3, len(held)),
-        )  # fmt: skip
-        same = [i for i, each in enumerate(alone) if np.array_equal(each.F, state.F)]
-        assert same
-        chosen.add(same[0])
+        wrong = rng.integers(0, 3, len(held))
+        state, nodes, _ = fitted(who, task, validation_nodes=held, validation_labels=wrong)
+        assert set(np.flatnonzero(state.label >= 0)) == set(nodes)
+        np.testing.assert_allclose(state.F, dense(who, task, state), atol=1e-9)
+        used = state.features > 0
+        assert any((used <= size).all() for size in sizes)
+    alone, _, _ = fitted(who, task)
     nobody, _, _ = fitted(
-        learner("mu_0=30,choose=false"), task, validation_nodes=held,
+        learner("features=2+4,choose=false"), task, validation_nodes=held,
         validation_labels=task.graph.labels[held],
     )  # fmt: skip
-    np.testing.assert_array_equal(nobody.F, alone[0].F)
+    np.testing.assert_array_equal(nobody.F, alone.F)
 
 
 def test_a_state_comes_back_with_its_weights():
@@ -193,7 +192,9 @@ def test_without_features_there_are_no_stars():
 @pytest.mark.parametrize(
     ("recipe", "said"), [
         ("weights=x", "numbers >= 0 joined by"), ("weights=1+2", "has 2 weights for 3: .* stars"),
-        ("features=-1", "features must be >= 0 or all"), ("mu_0=0", "mu_0 must be > 0 or free"),
+        ("features=-1", "features must be a number >= 0"),
+        ("features=ten", "or several joined by"), ("features=10+", "such as 10.20, got '10.'"),
+        ("mu_0=0", "mu_0 must be > 0 or free"),
     ],
 )  # fmt: skip
 def test_what_cannot_be(recipe, said):
