@@ -28,9 +28,12 @@ if TYPE_CHECKING:
         Problem,
         Reveal,
         Script,
+        Share,
+        Split,
         StatedBound,
         Stream,
         Stretch,
+        Wish,
     )
     from graphol.engine import play
     from graphol.errors import GrapholError, InputError, UsageError
@@ -49,7 +52,7 @@ _HOME = {
     "graphol.api": (
         "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
         "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Script",
-        "StatedBound", "Stream", "Stretch",
+        "Share", "Split", "StatedBound", "Stream", "Stretch", "Wish",
     ),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "UsageError"),
@@ -71,9 +74,9 @@ __all__ = [
     "NOTHING", "Appendable", "Clique", "Derived", "Features", "Finished", "Given", "Graph",
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
-    "SignalTask", "Simulation", "StatedBound", "Stream", "Stretch", "SupportTree", "SwitchTask",
-    "Trace", "UsageError", "component", "components", "describe", "hookimpl", "make", "param",
-    "play", "simulate",
+    "Share", "SignalTask", "Simulation", "Split", "StatedBound", "Stream", "Stretch", "SupportTree",
+    "SwitchTask", "Trace", "UsageError", "Wish", "component", "components", "describe", "hookimpl",
+    "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 

@@ -68,6 +68,8 @@ class Prediction(NamedTuple):
     """One score per class, where the learner has them."""
     query: bool = True
     """Does the learner want to pay for the truth?"""
+    known: bool = True
+    """Does anything that was learnt bear on this node? If not, the label is a guess."""
 
 
 class Reveal(NamedTuple):
@@ -139,13 +141,19 @@ class Problem:
     """Length of every ``Instance.x``; 0 where there are no vectors."""
     rng: np.random.Generator
     graph: Graph | None = None
-    """The graph with its labels removed."""
+    """The graph with its labels removed; of several layers, their sum."""
     features: Features | None = None
     """All nodes' features, in a transductive game."""
     latent: Features | None = None
     """The kernel over contexts, where there are some and it is known how near they are."""
     n_contexts: int | None = None
     """How many contexts there are; None where there are none, or nobody knows."""
+    graphs: tuple[Graph, ...] = ()
+    """The layers: all graphs over the same nodes, labels removed; by default ``graph`` alone."""
+
+    def __attrs_post_init__(self) -> None:
+        if not self.graphs and self.graph is not None:
+            object.__setattr__(self, "graphs", (self.graph,))
 
 
 State = Any
@@ -306,6 +314,17 @@ class Growing(Protocol):
         """The same state with room for ``n_classes`` classes."""
 
 
+class Labelled(NamedTuple):
+    """Some nodes and their labels, as the task's target says."""
+
+    nodes: Integers
+    labels: NDArray[Any]
+
+
+NO_NODES: Integers = np.zeros(0, dtype=np.int64)
+NO_NODES.setflags(write=False)
+
+
 @attrs.frozen(eq=False)
 class Given:
     """Labels that are given away, in the order of their rounds."""
@@ -313,6 +332,9 @@ class Given:
     nodes: Integers
     labels: NDArray[Any]
     """As the task's target says; noise included."""
+    validation_nodes: Integers = NO_NODES
+    """Further nodes whose labels may choose (parameters, weights), and are never learnt."""
+    validation_labels: NDArray[Any] = NO_NODES
 
 
 @runtime_checkable
@@ -321,6 +343,32 @@ class Fits(Protocol):
 
     def fit(self, state: State, given: Given) -> int:
         """Learn in place, beside what is known already; how many class models changed."""
+
+
+class Share(NamedTuple):
+    """What one label contributed to a prediction."""
+
+    node: int
+    """Row of the labelled node."""
+    label: int
+    amount: float
+    """What it adds to the score of its own class."""
+
+
+@runtime_checkable
+class Influences(Protocol):
+    """A learner that can tell which labels decided a prediction; ``graphol explain`` asks it."""
+
+    def influences(self, state: State, node: int, top: int) -> tuple[Share, ...]:
+        """The labels that add most to their class at this node, largest first; at most ``top``."""
+
+
+@runtime_checkable
+class Weighs(Protocol):
+    """A learner that gives every layer a weight of its own."""
+
+    def layer_weights(self, state: State) -> Mapping[str, float]:
+        """The weight of every layer that was used, by its name."""
 
 
 @runtime_checkable
@@ -534,6 +582,41 @@ class GivesAway(Protocol):
         """Which rounds' labels are given away."""
 
 
+class Split(NamedTuple):
+    """Nodes in three parts, none in two of them: learnt from, chosen by, asked."""
+
+    train: Integers
+    validation: Integers
+    test: Integers
+
+
+class Wish(NamedTuple):
+    """Which split a protocol wants of a task: the one that came with the data, or one drawn."""
+
+    fixed: bool = False
+    per_class: int = 0
+    """Nodes of every class to learn from, of a split that is drawn."""
+    validation: int = 0
+    test: int | None = None
+    """None: all nodes that are left."""
+
+
+@runtime_checkable
+class PlaysSplit(Protocol):
+    """A protocol that may be played on a split of the nodes.
+
+    The task draws it, since a protocol never sees labels beforehand. The rounds are then those
+    of the training part and those of the test part after them.
+    """
+
+    @property
+    def wish(self) -> Wish | None:
+        """The split that is wanted; None for every node in a random order."""
+
+    def on(self, split: Split) -> Feedback:
+        """The protocol for the rounds of this split."""
+
+
 class Embedding(Protocol):
     """How does a node become a vector, or a kernel entry?"""
 
@@ -642,6 +725,8 @@ class Stream:
     """Hidden: the labeling that holds in each round."""
     marks: Integers | None = None
     """Hidden: the rounds at which it changed, where that is what the game is about."""
+    validation: Labelled | None = None
+    """Nodes that are not asked, for a learner that chooses by their labels."""
 
     def __attrs_post_init__(self) -> None:
         if self.rows is not None:

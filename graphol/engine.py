@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from graphol.answers import Answers, answers, script_of, truth_values
 from graphol.api import (
     NO_FLIPS,
+    NO_NODES,
     NOTHING,
     Compiled,
     Feedback,
@@ -28,6 +29,7 @@ from graphol.api import (
     GivesAway,
     HearsFlips,
     Integers,
+    Labelled,
     LabelOrBit,
     Learner,
     Linear,
@@ -41,6 +43,7 @@ from graphol.api import (
     Target,
     Task,
     Vector,
+    Weighs,
 )
 from graphol.clock import Clock
 from graphol.errors import GrapholError, Overflow, UsageError
@@ -49,6 +52,7 @@ from graphol.npz import SCHEMA
 from graphol.plan import Plan
 from graphol.states import all_finite
 from graphol.tasks.scores import CALMER, LARGEST_LOSS
+from graphol.tasks.splits import on_split
 from graphol.trace import Trace
 
 DEFAULT_EMBEDDING = {"rows": "spectral", "gram": "kernel"}
@@ -123,10 +127,16 @@ def play_by(
     """Play one game by a plan, which is checked, as are learner and protocol together."""
     rounds, noise, delay = plan.rounds, plan.noise, plan.delay
     order_rng, learner_rng, feedback_rng, noise_rng = rng.spawn(4)
+    task, feedback = on_split(task, feedback, order_rng)
     problem = task.problem(learner_rng)
     check_fit(task.target, task.name, problem, learner)
     stream = task.stream(order_rng).first(rounds)
     told = _told(stream.truth, noise, problem, noise_rng)
+    if stream.validation is not None:
+        nodes, truth = stream.validation
+        held = Labelled(nodes, _told(truth, noise, problem, noise_rng))
+    else:
+        held = Labelled(NO_NODES, NO_NODES)
     state = learner.start(problem)
     given = _given(learner, feedback, stream)
     columns: dict[str, Any] | None = None
@@ -145,8 +155,9 @@ def play_by(
         scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
         with clock, np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
-                learner, state, stream, told, given, shown, delay, scores_column, clock, progress
-            )
+                learner, state, stream, told, given, held, shown, delay, scores_column, clock,
+                progress,
+            )  # fmt: skip
     _check_predictions(columns["predicted"], problem, learner)
     if columns["updates"].min(initial=0) < 0:
         t = int(np.argmin(columns["updates"]))
@@ -165,7 +176,12 @@ def play_by(
         loss=_loss(stream.truth, columns["predicted"], task.target, learner),
         scored=scored,
         context=contexts(stream),
-        meta=_meta(stream) | {"elapsed_ns": clock.elapsed_ns, "compiled": fast},
+        meta=_meta(stream)
+        | _weighed(learner, state)
+        | {
+            "elapsed_ns": clock.elapsed_ns,
+            "compiled": fast,
+        },
         **columns,
     )
     weights: dict[str, Vector] = {}
@@ -185,7 +201,15 @@ def play_by(
 def _meta(stream: Stream) -> dict[str, Any]:
     """What a trace says of its stream: a curve that is drawn of it shows the marks."""
     marks = {} if stream.marks is None else {"marks": stream.marks.tolist()}
-    return {"schema": SCHEMA} | marks
+    held = {} if stream.validation is None else {"validation": len(stream.validation.nodes)}
+    return {"schema": SCHEMA} | marks | held
+
+
+def _weighed(learner: Learner, state: State) -> dict[str, Any]:
+    """The weights of the layers, where the learner has some."""
+    if not isinstance(learner, Weighs):
+        return {}
+    return {"layer_weights": {k: float(w) for k, w in learner.layer_weights(state).items()}}
 
 
 def contexts(stream: Stream) -> Integers:
@@ -223,6 +247,7 @@ def _play_plain(
     stream: Stream,
     told: NDArray[Any],
     given: NDArray[np.bool_],
+    held: Labelled,
     shown: Answers,
     delay: int,
     scores: Matrix | None,
@@ -233,6 +258,7 @@ def _play_plain(
     T = len(stream)
     predicted = given.astype(float)  # where nothing is predicted, 1: a class, a sign, a number
     queried = np.zeros(T, dtype=bool)
+    known = np.ones(T, dtype=bool)
     updates = np.zeros(T, dtype=np.int32)
     waiting: deque[tuple[Any, ...]] = deque()
     predict, update = clock.timing(learner.predict), clock.timing(learner.update)
@@ -249,7 +275,7 @@ def _play_plain(
         last = first + int(np.argmin(np.append(given[first:], False)))
         shown.revealed[first:last] = told[first:last]
         shown.answered[first:last] = True
-        updates[last - 1] = fit(state, Given(stream.node[first:last], told[first:last]))
+        updates[last - 1] = fit(state, Given(stream.node[first:last], told[first:last], *held))
 
     for t in range(T):
         while waiting and waiting[0][0].t < t - delay:
@@ -267,7 +293,7 @@ def _play_plain(
         if not np.isfinite(predicted[t]):
             waiting.clear()
             break  # the check that follows names the round
-        queried[t] = prediction.query
+        queried[t], known[t] = prediction.query, prediction.known
         if scores is not None and prediction.scores is not None:
             _keep_scores(scores, t, prediction.scores, learner)
         waiting.append((instance, prediction, reveal))
@@ -276,7 +302,7 @@ def _play_plain(
     progress(T % 1024)
     return {
         "predicted": predicted, "revealed": shown.revealed, "answered": shown.answered,
-        "queried": queried, "updates": updates,
+        "queried": queried, "known": known, "updates": updates,
         "kept": shown.own | ({} if scores is None else {"scores": scores}),
     }  # fmt: skip
 

@@ -51,6 +51,8 @@ class Graph:
         What error messages call the graph.
     notes
         What a reader repaired on the way, each with a count.
+    feature_names
+        What the m features are called; 0..m-1 by default.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class Graph:
     features: Any = None
     name: str = "graph"
     notes: tuple[str, ...] = ()
+    feature_names: tuple[str, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         put = functools.partial(object.__setattr__, self)
@@ -82,6 +85,17 @@ class Graph:
         self._check_labels()
         if self.features is not None:
             put("features", _checked_features(self.features, self.n, self.name))
+        put("feature_names", self._checked_feature_names())
+
+    def _checked_feature_names(self) -> tuple[str, ...]:
+        """As many as there are features; numbers are no names, and follow the features."""
+        m = 0 if self.features is None else self.features.shape[1]
+        names = tuple(map(str, self.feature_names))
+        if names == tuple(map(str, range(len(names)))):
+            return tuple(map(str, range(m)))
+        if len(names) != m:
+            raise InputError(f"{self.name}: {len(names)} names for {m} features")
+        return names
 
     def _check_labels(self) -> None:
         if self.labels is None:
@@ -141,7 +155,7 @@ class Graph:
     @functools.cached_property
     def bare(self) -> Graph:
         """Edges, weights and ids alone."""
-        return self._with(labels=None, label_names=(), features=None)
+        return self._with(labels=None, label_names=(), features=None, feature_names=())
 
     def labelled(self, labels: Any, names: Sequence[str] = ()) -> Graph:
         """The same graph with these labels and names of classes; its edges are not checked again.

@@ -194,7 +194,8 @@ class Predictor:
                 )
             number = self.waiting.add(row, prediction, at)
             query, mark = bool(prediction.query), self.waiting.mark
-        return Ticket(number, node, label, prediction.scores, query, mark, context)
+            known = bool(prediction.known)
+        return Ticket(number, node, label, prediction.scores, query, mark, context, known)
 
     def tell(
         self,

@@ -18,7 +18,10 @@ RECIPE = (
     "versions",
 )  # fmt: skip
 """What states how the games came about; every version has it."""
-HASHES = {"labelings_hash": "labelings", "latent_hash": "latent graph", "sequence_hash": "rounds"}
+HASHES = {
+    "labelings_hash": "labelings", "latent_hash": "latent graph", "sequence_hash": "rounds",
+    "layers_hash": "layers", "split_hash": "split",
+}  # fmt: skip
 """What a game may be made of beside its graph; the keys are those of a recipe that has it."""
 FIXED = 12
 """Keys with which every row of a simulation begins; further scores come after them."""

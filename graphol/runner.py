@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphol import seeding
-from graphol.api import Compiled, Embedding, Feedback, Learner, Task
+from graphol.api import Compiled, Embedding, Feedback, Learner, PlaysSplit, Task, Weighs
 from graphol.arena import Anew, Arena, Same, Silent, Watcher, noticed
 from graphol.command import command
 from graphol.engine import Progress, Run, play_by
@@ -23,6 +24,7 @@ from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
 from graphol.tasks import NodeTask, OneVsRest, SequenceTask, SwitchTask
+from graphol.tasks.splits import on_split
 from graphol.trace import Trace
 from graphol.workers import Turn, each_turn
 
@@ -104,6 +106,9 @@ def simulate_by(
     ]
     for learner, protocol in zip(who, protocols, strict=True):
         check_rules(learner, protocol)
+    if not plan.fresh_data:
+        for protocol in protocols:  # before anything is embedded
+            on_split(arena.loaded, protocol, seeding.learner(plan.seed))
     for learner in who:
         game = games(plan, arena.task(learner, embedding, plan=plan).task)[0]
         problem = game.problem(seeding.learner(plan.seed))
@@ -187,7 +192,9 @@ def _simulation(
         "engine": plan.recipe(),
         "seed": plan.seed,
         "graph_hash": task.graph.hash,
-        **(task.hashes if isinstance(task, SwitchTask | SequenceTask) else {}),
+        **(task.hashes if isinstance(task, NodeTask | SwitchTask | SequenceTask) else {}),
+        **_layers(task),
+        **_split(task, player.feedback),
         "versions": used,
     }
     recipe["command"] = None if arena.dataset is None else command(recipe, registry().files)
@@ -209,6 +216,7 @@ def _simulation(
         tuple(run.weights for run in played),
         games=len(repeats[0].runs),
         drawn=None if one or plan.one_vs_rest else partial(_drawn, player.tasks),
+        feedback=player.feedback,
     )
 
 
@@ -225,6 +233,26 @@ def _about(plan: Plan, task: Task, runs: Sequence[Run], *, given: bool = False) 
     )
 
 
+def _layers(task: Task) -> dict[str, Any]:
+    """Every layer of a game that has several."""
+    if not isinstance(task, NodeTask) or len(task.graphs) == 1:
+        return {}
+    layers = [
+        {"name": each.name, "hash": each.hash, "edges": each.n_edges, "isolated": each.n_isolated}
+        for each in task.graphs
+    ]
+    return {"layers": layers}
+
+
+def _split(task: Task, feedback: Feedback) -> dict[str, Any]:
+    """Which split was played, if it came with the data."""
+    if not isinstance(feedback, PlaysSplit) or feedback.wish is None or not feedback.wish.fixed:
+        return {}
+    assert isinstance(task, NodeTask) and task.split is not None
+    parts = repr([np.sort(part).tolist() for part in task.split])
+    return {"split_hash": hashlib.sha256(parts.encode()).hexdigest()[:16]}
+
+
 def _drawn(tasks: Same | Anew, repeat: int) -> Task:
     return tasks(repeat).task
 
@@ -233,6 +261,14 @@ def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace])
     learner, feedback, _ = player
     if isinstance(task, SequenceTask) and len(traces) > 1:
         yield "the rounds are given, so every repeat plays the same in the same order"
+    if isinstance(task, NodeTask) and len(task.graphs) > 1 and not isinstance(learner, Weighs):
+        yield (
+            f"{learner.name} knows one graph: the {len(task.graphs)} layers are added up, each "
+            "with weight 1"
+        )
+    fixed = isinstance(feedback, PlaysSplit) and feedback.wish and feedback.wish.fixed
+    if fixed and len(traces) > 1:
+        yield "the split is given, so repeats differ in the order of play alone"
     if feedback.on_request and all(trace.queried.all() for trace in traces):
         yield f"{learner.name} asked in every round, so {feedback.name} feedback kept nothing back"
     if not all(trace.meta["compiled"] for trace in traces):

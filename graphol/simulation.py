@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 
 from graphol import npz, seeding
-from graphol.api import Stream, Target, Task, Vector
+from graphol.api import Feedback, Stream, Target, Task, Vector
 from graphol.declared import Member, check
 from graphol.errors import InputError
 from graphol.interval import CONFIDENCE, deviation, interval
@@ -22,6 +22,7 @@ from graphol.place import open_folder
 from graphol.registry import registry
 from graphol.results import HASHES, META, WEIGHTS, game_names, is_of, read_meta
 from graphol.schema import FOLDER, plain
+from graphol.tasks.splits import on_split
 from graphol.trace import Trace
 from graphol.transaction import standing, version
 
@@ -51,6 +52,8 @@ class Simulation:
     """Games per repeat, more than one for one class against the rest; their traces follow."""
     drawn: Callable[[int], Task] | None = None
     """The task of a repeat by its number, where each has data of its own; not saved."""
+    feedback: Feedback | None = None
+    """The protocol, which may have had the task split; not saved."""
     measures: tuple[Mapping[str, Any], ...] = ()
     """What was hidden in each game, as bounds measure it, where somebody asked for it."""
 
@@ -117,6 +120,8 @@ class Simulation:
             "error_rate_ci_high": within.high,
             "confidence": confidence,
             "target": self.target,
+            "known_mean": float(self.each(lambda trace: trace.known_share).mean()),
+            "known_error_rate_mean": _number(self.each(lambda trace: trace.known_error_rate)),
             **{
                 f"{name}_mean": float(np.mean([scores[name] for scores in self.scores]))
                 for name in self.scores[0]
@@ -141,8 +146,10 @@ class Simulation:
         """What the learner was asked in the i-th game, vectors included, round by round."""
         task = self.task_of(i)
         assert task is not None
-        number = self.repeats[i // self.games]
-        stream = task.stream(seeding.order(self.recipe["seed"], number))
+        rng = seeding.order(self.recipe["seed"], self.repeats[i // self.games])
+        if self.feedback is not None:
+            task, _ = on_split(task, self.feedback, rng)
+        stream = task.stream(rng)
         return stream.first(len(self.traces[i]))
 
     def only(self, repeats: Sequence[int]) -> Simulation:
@@ -243,6 +250,12 @@ class Simulation:
             tuple(traces), scores, meta, tuple(notes), None, weights, len(names) // len(repeats),
             measures=tuple(game["measures"] for game in played if "measures" in game),
         )  # fmt: skip
+
+
+def _number(values: Vector) -> float | None:
+    """Their mean over those that are numbers, if any is one."""
+    numbers = values[np.isfinite(values)]
+    return float(numbers.mean()) if len(numbers) else None
 
 
 def _target_of(trace: Trace) -> Target:

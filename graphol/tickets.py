@@ -39,6 +39,8 @@ class Ticket:
     """Mark of the predictor that was asked; one that is loaded goes on with a new one."""
     context: Hashable = None
     """What was given as context, if anything was."""
+    known: bool = True
+    """Did anything that was learnt bear on the node? If not, the label is a guess."""
 
 
 class Open(NamedTuple):

@@ -7,6 +7,7 @@ that numpy alone reads it.
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from graphol import npz
 from graphol.api import Integers, Vector
 from graphol.errors import InputError
 
-LATER = ("context", "answered")
+LATER = ("context", "answered", "known")
 """Columns that traces of version 1 do not have."""
 
 
@@ -71,6 +72,12 @@ class Trace:
             "help": "did anything come back: a label, a bit, or an answer of another kind",
         }
     )
+    known: NDArray[np.bool_] = attrs.field(
+        metadata={
+            "kinds": "b",
+            "help": "did anything that was learnt bear on the node; if not, it was a guess",
+        }
+    )
     kept: dict[str, NDArray[Any]] = attrs.field(factory=dict)
     """Further columns by name, one row per round: answers that are neither labels nor bits, under
     the name that their protocol gives them, and what was asked for (``scores``)."""
@@ -84,6 +91,10 @@ class Trace:
     def _where_revealed(self) -> NDArray[np.bool_]:
         return ~np.isnan(self.revealed)
 
+    @known.default
+    def _all_known(self) -> NDArray[np.bool_]:
+        return np.ones(len(self.node), dtype=bool)
+
     @classmethod
     def columns(cls) -> dict[str, str]:
         """Name and meaning of every column."""
@@ -96,6 +107,17 @@ class Trace:
     def error_rate(self) -> float:
         """Mean loss of the rounds that count: for classes and signs the share of mistakes."""
         return float(self.loss[self.scored].mean()) if self.scored.any() else 0.0
+
+    @property
+    def known_share(self) -> float:
+        """Of the rounds that count, the share in which anything bore on the node."""
+        return float(self.known[self.scored].mean()) if self.scored.any() else 1.0
+
+    @property
+    def known_error_rate(self) -> float:
+        """Mean loss of those rounds; NaN if there are none."""
+        among = self.scored & self.known
+        return float(self.loss[among].mean()) if among.any() else math.nan
 
     @property
     def n_mistakes(self) -> int:

@@ -15,7 +15,7 @@ from graphol.declared import Member, check
 from graphol.downloads.catalogue import NamedGraph
 from graphol.errors import InputError
 from graphol.folders import data_file
-from graphol.formats.graph_npz import read_npz
+from graphol.formats.graph_npz import read_npz, read_split
 from graphol.graph import Graph
 from graphol.params import param
 from graphol.tasks import NodeTask
@@ -100,7 +100,7 @@ class Stored(OneFile):
 
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""
-        graph = self.read()
-        if self.component == "largest":
-            graph = graph.largest_component()
-        return NodeTask((graph,), name=self.name)
+        whole = self.read()
+        graph = whole.largest_component() if self.component == "largest" else whole
+        split = read_split(_there(self.name, self.filename(), self.way()), name=self.name)
+        return NodeTask((graph,), name=self.name, split=split if graph is whole else None)

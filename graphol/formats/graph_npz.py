@@ -7,6 +7,8 @@
 ``unlabelled_idx``                          nodes whose label is to be ignored
 ``x_indptr, x_indices, x_data, x_shape``    node features as CSR
 ``ids`` or ``ids_literal``                  node ids, if not 0..n-1: see :mod:`graphol.node_ids`
+``x_names``                                 names of the features
+``train_idx, val_idx, test_idx``            a split of the nodes, read by :func:`read_split`
 ``notes``                                   what was repaired on the way, each with a count
 ==========================================  ====================================================
 
@@ -22,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import node_ids, npz
+from graphol.api import Split
 from graphol.declared import Member, check, csr, csr_form
 from graphol.door import FilePath, check_file, reader
 from graphol.errors import InputError
@@ -31,6 +34,7 @@ from graphol.graph import Graph
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+SPLIT = ("train_idx", "val_idx", "test_idx")
 FEATURES = ("x_indptr", "x_indices", "x_data", "x_shape")
 GRAPH = {
     "n": Member("iu", (), least=1),
@@ -42,6 +46,7 @@ GRAPH = {
     "ids_literal": Member("U", ("n",), optional=True),
     "notes": Member("U", (None,), optional=True),
     "x_shape": Member("iu", (2,), least=0, optional=True),
+    "x_names": Member("U", (None,), optional=True),
 }
 """What a file with a graph holds; features, if there are some, also have this form."""
 REQUIRED = ("indptr", "indices", "data", "n")
@@ -65,8 +70,25 @@ def read_npz(path: FilePath, labels: FilePath | None = None, *, name: str | None
         features=_features(stored, where, size, n),
         name=name or where,
         notes=_texts(stored, "notes"),
+        feature_names=_texts(stored, "x_names") if "x_shape" in stored else (),
     )
     return read_labels(graph, labels)
+
+
+@reader
+def read_split(path: FilePath, *, name: str | None = None) -> Split | None:
+    """The split of the nodes that an npz file with a graph holds; None if it has none."""
+    path = check_file(path)
+    stored = npz.members(path, ("n",), "a graph", SPLIT)
+    missing = [key for key in SPLIT if key not in stored]
+    if len(missing) == len(SPLIT):
+        return None
+    if missing:
+        raise InputError(f"{name or path}: its split lacks {', '.join(missing)}")
+    stored["n"] = stored["n"].reshape(())
+    form = {key: Member("iu", (None,), least=0, below="n") for key in SPLIT}
+    check(stored, {"n": GRAPH["n"], **form}, str(path))
+    return Split(*(stored[key].astype(np.int64) for key in SPLIT))
 
 
 def _features(stored: npz.Members, where: str, size: int, n: int) -> csr_array | None:
@@ -91,10 +113,11 @@ def _labels(stored: npz.Members) -> NDArray[Any] | None:
     return known
 
 
-def write_npz(graph: Graph, path: FilePath) -> None:
+def write_npz(graph: Graph, path: FilePath, split: Split | None = None) -> None:
     """Write a graph so that :func:`read_npz` gives it back with the same hash.
 
-    The file is whole or not there. Node ids may be texts, whole numbers and tuples of them.
+    A split is written with it. The file is whole or not there. Node ids may be texts, whole
+    numbers and tuples of them.
     """
     members: dict[str, Any] = {"n": graph.n} | _csr_members(graph.adjacency, "")
     if graph.labels is not None:
@@ -104,6 +127,10 @@ def write_npz(graph: Graph, path: FilePath) -> None:
     if graph.features is not None:
         members |= _csr_members(graph.features, "x_")
         members["x_shape"] = np.array(graph.features.shape)
+        if graph.feature_names != tuple(map(str, range(graph.features.shape[1]))):
+            members["x_names"] = np.array(graph.feature_names)
+    if split is not None:
+        members |= dict(zip(SPLIT, split, strict=True))
     if graph.ids != tuple(range(graph.n)):
         members |= node_ids.members(graph.ids, graph.name)
     if graph.notes:

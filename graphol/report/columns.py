@@ -45,7 +45,17 @@ def figures(result: Simulation, confidence: float = CONFIDENCE) -> tuple[Column,
     """Error, its interval, cost and further scores of a simulation."""
     names = [name for name in result.scores[0] if not name.endswith("_average")]  # --json has them
     scores = (Column(f"{name}_mean", name, form=".4g") for name in names)
-    return *_errors(result.target == "real", confidence), *COST, *scores
+    return *_errors(result.target == "real", confidence), *_known(result), *COST, *scores
+
+
+def _known(result: Simulation) -> tuple[Column, ...]:
+    """Where some nodes were guessed: the error on the others, and how many they are."""
+    if all(trace.known.all() for trace in result.traces):
+        return ()
+    return (
+        Column("known_error_rate_mean", "of known", "%", ".2f", 100),
+        Column("known_mean", "known", "%", ".1f", 100),
+    )
 
 
 def differences(result: Simulation, against: str, confidence: float) -> tuple[Column, ...]:

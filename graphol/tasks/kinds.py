@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,14 +17,18 @@ from graphol.api import (
     Linear,
     Matrix,
     Problem,
+    Split,
     State,
     Stream,
     Target,
     Vector,
+    Wish,
 )
 from graphol.errors import InputError, UsageError
 from graphol.graph import Graph
+from graphol.tasks.layers import summed
 from graphol.tasks.scores import Held, held_out_scores, support_scores
+from graphol.tasks.splits import check_split, draw_split
 
 LARGEST_NUMBER = 1e100
 """Numbers in samples and targets; the square of a larger one is soon out of range."""
@@ -49,14 +55,16 @@ def _cut(graph: Graph, nodes: Integers) -> Graph:
 class NodeTask:
     """Predict the classes of a graph's labelled nodes, in random order.
 
-    ``graphs`` may hold several graphs over the same nodes (multi-graph learning); labels are those
-    of the first. No learner sees more than the first yet: more than one is provisional.
+    ``graphs`` may hold several layers, graphs over the same nodes; labels and node features are
+    those of the first. Whoever knows one graph only, an embedding too, gets their sum. ``split`` is
+    the one that came with the data, if any did; who plays it, the protocol decides.
     """
 
     graphs: tuple[Graph, ...]
     name: str
     features: Features | None = None
     target: Target = "classes"
+    split: Split | None = None
 
     def __attrs_post_init__(self) -> None:
         labels = self.graph.labels
@@ -69,18 +77,41 @@ class NodeTask:
                 f"{self.name} has {len(present)} class(es) among its labelled nodes{cut}; "
                 "a game needs at least 2"
             )
-        if any(graph.ids != self.graph.ids for graph in self.graphs):
+        if any(graph.ids != self.graphs[0].ids for graph in self.graphs):
             raise InputError(f"{self.name}: its graphs are not over the same nodes")
+        if self.split is not None:
+            check_split(self.split, labels, self.name)
+
+    @functools.cached_property
+    def graph(self) -> Graph:
+        """The only graph, or the sum of all; it carries the labels."""
+        return self.graphs[0] if len(self.graphs) == 1 else summed(self.graphs, self.name)
 
     @property
-    def graph(self) -> Graph:
-        """The first graph; it carries the labels."""
-        return self.graphs[0]
+    def hashes(self) -> dict[str, str]:
+        """What the game is made of beside ``graph``."""
+        if len(self.graphs) == 1:
+            return {}
+        every = repr([(graph.name, graph.hash) for graph in self.graphs])
+        return {"layers_hash": hashlib.sha256(every.encode()).hexdigest()[:16]}
 
     def part(self, nodes: Integers) -> NodeTask:
-        """The task on these nodes alone, without features."""
+        """The task on these nodes alone, without features; a split is one of all nodes."""
         graphs = tuple(_cut(graph, nodes) for graph in self.graphs)
-        return attrs.evolve(self, graphs=graphs, features=None)
+        return attrs.evolve(self, graphs=graphs, features=None, split=None)
+
+    def drawn(self, wish: Wish, rng: np.random.Generator) -> Split:
+        """The split that came with the data, or one that is drawn."""
+        labels = self.graph.labels
+        assert labels is not None
+        if not wish.fixed:
+            return draw_split(wish, labels, self.graph.label_names, self.name, rng)
+        if self.split is None:
+            raise UsageError(
+                f"{self.name} has no split of the nodes that are played; if its file has one, it "
+                "is of all nodes: --component all; or draw one: seeds:per_class=20"
+            )
+        return self.split
 
     def embedded(self, embed: Callable[[Graph], Features]) -> NodeTask:
         """This task with ``embed(graph)`` as the nodes' features."""
@@ -96,6 +127,7 @@ class NodeTask:
             rng=rng,
             graph=self.graph.unlabelled,
             features=self.features,
+            graphs=tuple(graph.unlabelled for graph in self.graphs),
         )
 
     def stream(self, rng: np.random.Generator) -> Stream:
@@ -138,6 +170,10 @@ class OneVsRest:
     def embedded(self, embed: Callable[[Graph], Features]) -> OneVsRest:
         """This task with ``embed(graph)`` as the nodes' features."""
         return attrs.evolve(self, task=self.task.embedded(embed))
+
+    def drawn(self, wish: Wish, rng: np.random.Generator) -> Split:
+        """The task's."""
+        return self.task.drawn(wish, rng)
 
     def problem(self, rng: np.random.Generator) -> Problem:
         """As the task's, with signs for classes."""
