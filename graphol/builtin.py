@@ -14,6 +14,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
     from graphol.learners.graphs.dongle import Dongle
     from graphol.learners.graphs.knn_logistic import KnnLogistic
+    from graphol.learners.graphs.multi_mrf import MultiMrf
     from graphol.learners.graphs.robust_lp import RobustLP
     from graphol.learners.graphs.smoothed_logistic import SmoothedLogistic
     from graphol.learners.nodes.banditron import Banditron
@@ -50,10 +51,11 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, Dongle,
-        GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, KnnLogistic, L1Rda,
-        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht,
+        DaSgl, Dongle, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht,
+        KernelPerceptron, KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF,
+        Msg, MultiMrf, MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank,
+        RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 
@@ -98,9 +100,10 @@ def graphol_solvers() -> Iterable[type[api.LinearSolver]]:
     from graphol.linalg.solvers.approx_chol import ApproximateCholesky
     from graphol.linalg.solvers.auto import Auto
     from graphol.linalg.solvers.cg import ConjugateGradients
+    from graphol.linalg.solvers.dense import DenseCholesky
     from graphol.linalg.solvers.splu import SuperLU
 
-    return ApproximateCholesky, Auto, ConjugateGradients, SuperLU
+    return ApproximateCholesky, Auto, ConjugateGradients, DenseCholesky, SuperLU
 
 
 @hookimpl
