@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphol.api import Integers, Matrix, Vector
 
@@ -157,5 +156,3 @@ def _conjugate(loss: _Loss, P: Matrix, B: Matrix, share: float) -> Matrix:
         rr, before = float((R * R).sum()), rr
         D = R + rr / before * D
     return V if rr < float((B * B).sum()) else B
-
-

@@ -23,6 +23,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.choosing import best
+from graphol.bases.layered import layer_names
 from graphol.bases.missing import check_seeds
 from graphol.bases.usual import UsualLearner
 from graphol.layers.edges import Layers
@@ -69,8 +70,8 @@ class RobustLP(UsualLearner):
 
     Labels in one go cost the selection and, for every turn, the preparation of one system and K
     solves; two or three turns for large :math:`\nu`. One label more costs the same from the weights
-    that there are; stars are selected again whenever there are four times as many labels. The state is
-    n K numbers. A node is not known if no label is in its component, stars included; the most
+    that there are; stars are selected again whenever there are four times as many labels. The state
+    is n K numbers. A node is not known if no label is in its component, stars included; the most
     frequent class is said there.
 
     Parameters
@@ -222,7 +223,7 @@ class Ground(Derived):
     def __init__(self, problem: Problem, eps: float, solver: Any) -> None:
         assert problem.graph is not None
         self.graphs, self.features = problem.graphs, problem.graph.features
-        self.feature_names = problem.graph.feature_names
+        self.names, self.feature_names = layer_names(problem.graphs), problem.graph.feature_names
         self.eps, self.solver = eps, solver
         self._last: tuple[bytes, Layers] | None = None
 
@@ -231,8 +232,8 @@ class Ground(Derived):
         key = columns.tobytes()
         if self._last is None or self._last[0] != key:
             chosen = columns[columns >= 0]
-            stars = {"features": self.features, "columns": chosen} if len(chosen) else {}
-            found = Layers.of(self.graphs, **stars, feature_names=self.feature_names)
+            X = self.features if len(chosen) else None
+            found = Layers.of(self.graphs, X, chosen, self.names, self.feature_names)
             self._last = key, found
         return self._last[1]
 
