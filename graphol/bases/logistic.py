@@ -108,7 +108,8 @@ class _Loss:
         return self._back(self.w * (U - P * U.sum(axis=1, keepdims=True)), V)
 
     def _scores(self, theta: Matrix) -> Matrix:
-        return np.asarray(self.X @ theta[:-1]) + theta[-1]
+        Z: Matrix = np.asarray(self.X @ theta[:-1]) + theta[-1]
+        return Z
 
     def _back(self, R: Matrix, theta: Matrix) -> Matrix:
         G = np.vstack([np.asarray(self.X.T @ R), R.sum(axis=0)])

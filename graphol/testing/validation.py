@@ -27,15 +27,16 @@ def validation_labels_only_choose(learner: Learner) -> None:
     if "label" not in learner.learns_from:
         return
     graph = blocks(isolated=False)
-    assert graph.labels is not None
+    label = graph.labels
+    assert label is not None
     order = np.random.default_rng(8).permutation(graph.n)
     seeds, held = order[:SEEDS], order[SEEDS : SEEDS + HELD]
     K = graph.n_classes
 
     def said(nodes: Integers, labels: Integers) -> Matrix:
-        return _said(learner, Given(seeds, graph.labels[seeds], nodes, labels), graph.n)
+        return _said(learner, Given(seeds, label[seeds], nodes, labels), graph.n)
 
-    truth = graph.labels[held]
+    truth = label[held]
     first, same = said(held, truth), 0
     for i in range(HELD):
         wrong = truth.copy()
@@ -56,7 +57,8 @@ def validation_labels_only_choose(learner: Learner) -> None:
 
 def chooses(learner: Learner) -> bool:
     """Is one of its parameters a word that leaves the choice to it?"""
-    fields: Any = attrs.fields(type(learner))
+    kind: Any = type(learner)
+    fields = attrs.fields(kind)
     values = {field.name: getattr(learner, field.name) for field in fields}
     words = {field.name: field.metadata.get("word") for field in fields}
     return any(
