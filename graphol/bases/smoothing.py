@@ -20,8 +20,8 @@ class Smoothing(Derived):
     r"""Rows :math:`Z = (I + \tau L)^{-1} X`, seen from some nodes S only.
 
     L is the normalised Laplacian of W + I (every node is its own neighbour, too), with W scaled
-    to a mean weight of 1, so that units do not matter; X are the rows (n, m), or the identity
-    where there are none. A second layer may be added to W. With :math:`\tilde D = D + I`,
+    to a mean weight of 1, so that units do not matter; X are the rows (n, m), or
+    :math:`\sqrt n I` where there are none: smoothed over everything, each has norm 1. A second layer may be added to W. With :math:`\tilde D = D + I`,
 
     .. math:: (I + \tau L)^{-1} = \tilde D^{1/2} (\tilde D + \tau (D - W))^{-1} \tilde D^{1/2}
 
@@ -45,8 +45,7 @@ class Smoothing(Derived):
         E = np.zeros((len(root), len(nodes)))
         E[nodes, np.arange(len(nodes))] = root[nodes, 0]
         half = root * solver.solve(E)
-        if self.X is not None:
-            half = self.X @ (self.X.T @ half)
+        half = len(root) * half if self.X is None else self.X @ (self.X.T @ half)
         found: Matrix = root * solver.solve(root * half)
         return found
 

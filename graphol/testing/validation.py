@@ -10,7 +10,7 @@ import numpy as np
 from graphol.api import Fits, Given, Instance, Integers, Learner, Matrix
 from graphol.testing.games import blocks, node_game
 
-SEEDS, HELD = 18, 12
+SEEDS, HELD = 18, 6
 """Nodes whose labels are learnt, and nodes whose labels may choose."""
 
 

@@ -26,7 +26,7 @@ def test_products(tau, rows):
     graph = blocks(30)
     X = None if rows == "none" else graph.features
     W = graph.adjacency.toarray()
-    Z = dense(W / W[W > 0].mean(), np.eye(30) if X is None else X.toarray(), tau)
+    Z = dense(W / W[W > 0].mean(), np.sqrt(30) * np.eye(30) if X is None else X.toarray(), tau)
     S = np.array([3, 7, 20, 29])
     found = Smoothing(graph.adjacency, X, SOLVER).products(0.0, tau, S)
     np.testing.assert_allclose(found, Z @ Z[S].T, atol=1e-9 * np.abs(Z @ Z.T).max())

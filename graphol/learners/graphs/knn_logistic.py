@@ -32,8 +32,9 @@ class KnnLogistic(SmoothedLearner):
 
     A paper that cites nobody is averaged with those that use its words. Where validation labels
     come with the first labels, the settings that are right there most often are averaged; else it
-    is one, :math:`\sigma = 0.05, \tau = 10, C = 30`. Without features Z is the smoothing itself, so
-    that a node's row says how near it is to each other node, and there is no second layer.
+    is one, :math:`\sigma = 0.05, \tau = 10, C = 30`. Without features X is
+    :math:`\sqrt n I`, a node's row says how near it is to each other node, and there is no second
+    layer.
 
     The second layer costs O(n^2) times the features of a node, once. A label costs what it does for
     ``smoothed-logistic``, for each setting that is averaged.

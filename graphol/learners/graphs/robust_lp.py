@@ -109,7 +109,7 @@ class RobustLP(UsualLearner):
     features: int = param(10, least=0, most=10_000)
     eps: float = param(1e-4, above=0)
     prior: str = param("uniform", choices=("none", "uniform"))
-    solver: Any = component("solver", "auto:columns=8,tol=1e-10")
+    solver: Any = component("solver", "auto:columns=8,tol=1e-8")
 
     def start(self, problem: Problem) -> State:
         """No label known, all weights 1."""

@@ -93,8 +93,7 @@ def test_influences_add_up_to_the_scores():
     np.testing.assert_allclose(sums, state.F[5], atol=1e-5)
 
 
-def test_units_matter_but_not_order_or_one_layer_more_than_once():
-    """Two layers of half the weight are each half as strained: together they count as one."""
+def test_a_layer_split_in_two_counts_as_one():
     half = scaled(GRAPH, 0.5)
     one = fitted("robust-lp:nu=1e9,features=0", problem(GRAPH), S, Y)
     two = fitted("robust-lp:nu=1e9,features=0", problem(half, half), S, Y)
