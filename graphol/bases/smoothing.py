@@ -20,8 +20,9 @@ class Smoothing(Derived):
     r"""Rows :math:`Z = (I + \tau L)^{-1} X`, seen from some nodes S only.
 
     L is the normalised Laplacian of W + I (every node is its own neighbour, too), with W scaled
-    to a mean weight of 1, so that units do not matter; X are the rows (n, m), or
-    :math:`\sqrt n I` where there are none: smoothed over everything, each has norm 1. A second layer may be added to W. With :math:`\tilde D = D + I`,
+    to a mean weight of 1, so that units do not matter. X are the rows (n, m), or
+    :math:`\sqrt n I` where there are none: smoothed over everything, each has norm 1. A second
+    layer may be added to W. With :math:`\tilde D = D + I`,
 
     .. math:: (I + \tau L)^{-1} = \tilde D^{1/2} (\tilde D + \tau (D - W))^{-1} \tilde D^{1/2}
 

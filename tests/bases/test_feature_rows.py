@@ -39,7 +39,7 @@ def test_the_largest_and_the_smallest_numbers():
 
 
 def test_no_features_and_none_that_says_anything():
-    with pytest.raises(graphol.UsageError, match="^who needs node features; give --features FILE"):
+    with pytest.raises(graphol.UsageError, match=r"^who needs node features; give --features FILE"):
         feature_rows(graph(None), "auto", "who")
-    with pytest.raises(graphol.InputError, match="^who: all features of path are 0; give others"):
+    with pytest.raises(graphol.InputError, match=r"^who: all features of path are 0; give others"):
         feature_rows(graph(np.zeros((4, 2))), "auto", "who")

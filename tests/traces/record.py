@@ -131,13 +131,12 @@ def games() -> Iterator[Game]:
         for data in (data for target in learner.targets for data in GAMES[target]):
             if not kinds[KIND.get(data, "signals")] or (name in WORDS and data == "sbm"):
                 continue
+            few = name in ANEW and data == "digits"
             for feedback, rule in RECIPES["feedback"].items():
-                slow = (
-                    name in ANEW and data == "digits" and feedback not in ("random-query", "seeds")
-                )
+                slow = few and feedback not in ("random-query", "seeds")
                 if make("feedback", rule).reveals in learner.learns_from and not slow:
                     yield Game(name, data, feedback)
-            if name in ANEW and data == "digits":
+            if few:
                 continue
             if data not in GAMES["real"]:
                 yield Game(name, data, learner.feedback, "noise")

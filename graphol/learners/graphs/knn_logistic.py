@@ -16,8 +16,7 @@ from graphol.learners.graphs.smoothed_logistic import grid
 from graphol.params import param
 from graphol.registry import component
 
-SIMILAR, TAUS = (0.05, 0.0, 0.1, 0.3), (10.0, 3.0, 5.0, 20.0)
-CS = (30.0, 1.0, 3.0, 10.0, 100.0)
+SIMILAR, TAUS, CS = (0.1, 0.0, 0.3), (10.0, 3.0, 20.0), (30.0, 1.0, 3.0, 10.0, 100.0)
 """What validation labels choose from; the first is the one for all who have none."""
 
 
@@ -32,7 +31,7 @@ class KnnLogistic(SmoothedLearner):
 
     A paper that cites nobody is averaged with those that use its words. Where validation labels
     come with the first labels, the settings that are right there most often are averaged; else it
-    is one, :math:`\sigma = 0.05, \tau = 10, C = 30`. Without features X is
+    is one, :math:`\sigma = 0.1, \tau = 10, C = 30`. Without features X is
     :math:`\sqrt n I`, a node's row says how near it is to each other node, and there is no second
     layer.
 
@@ -42,13 +41,13 @@ class KnnLogistic(SmoothedLearner):
     Parameters
     ----------
     similar
-        Weight :math:`\sigma` >= 0 of the second layer, or ``auto``: 0, 0.05, 0.1 or 0.3.
+        Weight :math:`\sigma` >= 0 of the second layer, or ``auto``: 0, 0.1 or 0.3.
     tau
-        How far to smooth, > 0; or ``auto``: 3, 5, 10 or 20.
+        How far to smooth, > 0; or ``auto``: 3, 10 or 20.
     C
         Inverse penalty of the regression, > 0; or ``auto``: 1, 3, 10, 30 or 100.
     average
-        How many of the settings that are chosen from are averaged, 1 to 80.
+        How many of the settings that are chosen from are averaged, 1 to 45.
     neighbours
         Similar nodes that a node is joined to, >= 1.
     weighting
@@ -74,7 +73,7 @@ class KnnLogistic(SmoothedLearner):
     similar: float | str = param("auto", least=0, word="auto", type=float)
     tau: float | str = param("auto", above=0, word="auto", type=float)
     C: float | str = param("auto", above=0, word="auto", type=float)
-    average: int = param(3, least=1, most=80)
+    average: int = param(3, least=1, most=45)
     neighbours: int = param(15, least=1)
     weighting: str = param("auto", choices=WEIGHTINGS)
     solver: Any = component("solver", "auto:columns=64,tol=1e-10")

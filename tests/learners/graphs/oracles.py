@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from graphol import Graph, make
-from graphol.api import Given, Instance, Prediction, Problem, Reveal
+from graphol.api import Given, Instance, Prediction, Reveal
 
 
 def problem(*graphs, K=3, seed=0):

@@ -97,7 +97,7 @@ def test_a_node_without_neighbours_and_words_is_not_known():
 
 def test_no_features():
     bare = graphol.Graph(GRAPH.adjacency, labels=GRAPH.labels, ids=GRAPH.ids)
-    with pytest.raises(graphol.UsageError, match="^dongle needs node features; give --features"):
+    with pytest.raises(graphol.UsageError, match=r"^dongle needs node features; give --features"):
         graphol.make("learner", "dongle").start(problem(bare))
 
 

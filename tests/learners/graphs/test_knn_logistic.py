@@ -31,9 +31,7 @@ def wanted(sigma, tau, C, k=5):
     return regressed(smoothed(W, X, tau), S, Y, 3, C)
 
 
-@pytest.mark.parametrize(
-    ("sigma", "tau", "C"), [(0.3, 5.0, 10.0), (0.0, 3.0, 1.0), (2.0, 20.0, 30)]
-)
+@pytest.mark.parametrize(("sigma", "tau", "C"), [(0.3, 5, 10), (0.0, 3, 1), (2.0, 20, 30)])
 def test_dense_rows_say_the_same(sigma, tau, C):
     recipe = f"knn-logistic:similar={sigma},tau={tau},C={C},neighbours=5"
     found = scores(*fitted(recipe, problem(GRAPH), S, Y))

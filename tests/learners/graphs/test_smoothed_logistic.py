@@ -10,7 +10,16 @@ from graphol.api import Given
 from graphol.testing.games import blocks
 
 from .oracles import (
-    fitted, known, problem, regressed, reordered, scaled, scores, smoothed, told, words,
+    fitted,
+    known,
+    problem,
+    regressed,
+    reordered,
+    scaled,
+    scores,
+    smoothed,
+    told,
+    words,
 )  # fmt: skip
 
 GRAPH = blocks(40)
@@ -93,7 +102,7 @@ def test_a_node_without_neighbours_and_words_is_not_known():
 def test_what_is_refused():
     bare = graphol.Graph(GRAPH.adjacency, labels=GRAPH.labels, ids=GRAPH.ids)
     learner = graphol.make("learner", FIXED)
-    with pytest.raises(graphol.UsageError, match="^smoothed-logistic needs node features; give"):
+    with pytest.raises(graphol.UsageError, match=r"^smoothed-logistic needs node features; give"):
         learner.start(problem(bare))
     state = learner.start(problem(GRAPH))
     with pytest.raises(graphol.UsageError, match="labels given is of class 2"):
