@@ -12,9 +12,7 @@ NONE = np.full(5, -1)
 
 def test_the_class_is_named():
     given = Given(np.array([0, 1]), np.array([0, 2]))
-    with pytest.raises(
-        graphol.UsageError, match=r"^who: none of the 2 labels given is of class 1"
-    ):
+    with pytest.raises(graphol.UsageError, match=r"^who: none of the 2 labels given is of class 1"):
         check_seeds("who", NONE, given, 3)
 
 
