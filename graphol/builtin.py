@@ -12,7 +12,11 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.graphs.dongle import Dongle
+    from graphol.learners.graphs.knn_logistic import KnnLogistic
     from graphol.learners.graphs.multi_mrf import MultiMrf
+    from graphol.learners.graphs.robust_lp import RobustLP
+    from graphol.learners.graphs.smoothed_logistic import SmoothedLogistic
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
     from graphol.learners.nodes.gpa import GPA
@@ -47,10 +51,11 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
-        GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
-        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf, MultitaskPerceptron, Ollgc,
-        Oslg, OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht,
+        DaSgl, Dongle, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht,
+        KernelPerceptron, KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF,
+        Msg, MultiMrf, MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank,
+        RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 
@@ -109,6 +114,7 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.graphda_grid import GraphdaGrid
     from graphol.datasets.grid import Grid
     from graphol.datasets.largest import Largest
+    from graphol.datasets.layered import Layered
     from graphol.datasets.named import NAMED
     from graphol.datasets.own_signals import OwnSignals
     from graphol.datasets.pathway import Pathway
@@ -127,7 +133,7 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.synthetic_pathway import SyntheticPathway
 
     return (
-        Digits, DigitPixels, Files, GraphdaGrid, Grid, Largest, MnistPixels, Multitask,
+        Digits, DigitPixels, Files, GraphdaGrid, Grid, Largest, Layered, MnistPixels, Multitask,
         MultitaskBlocks, MultitaskGrid, *NAMED, OwnSignals, OwnStream, Pathway,
         StochasticBlockModel, Switching, SwitchingBlocks, SwitchingDigits, SwitchingGrid,
         SyntheticPathway,

@@ -39,6 +39,9 @@ def small(kind):
 VARIANTS = (
     "gpa:when=always", "sslgc:mu=0.1,kappa=0.9", "msg:delta=1e9", "molg-b:exploration=0,phi=0",
     "oslg-bandit:alpha=0", "confidit:eta=0", "banditron:gamma=0.5", "soba:gamma=0.5",
+    "smoothed-logistic:tau=5,C=10,weighting=none", "robust-lp:nu=1,features=2",
+    "knn-logistic:similar=0.1,tau=5,C=10,weighting=none",
+    "dongle:laplacian=combinatorial,spread=3,eta=0.1,prior=uniform,weighting=none",
     "label-propagation:noise=0,prior=none", "label-propagation:eps=0.1,prior=seen",
     "tracking-perceptron:phi=3", "multitask-perceptron:b=10", "perceptron-bank:K=2,beta=0,share=0",
     "weighted-majority:learners=sslgc+msg", "weighted-majority:learners=gpa+kernel-perceptron",
@@ -209,6 +212,14 @@ def test_datasets(component, check):
 
 
 PROPAGATION = registry().find("learner", "label-propagation")
+SMOOTHED = registry().find("learner", "smoothed-logistic")
+
+
+def learns_what_may_only_choose(self, state, given):
+    both = (given.nodes, given.validation_nodes), (given.labels, given.validation_labels)
+    return super(type(self), self).fit(state, graphol.Given(*map(np.concatenate, both)))
+
+
 BANDITRON = registry().find("learner", "banditron")
 FULL = registry().find("feedback", "full")
 SEEDS = registry().find("feedback", "seeds")
@@ -333,6 +344,9 @@ MUTANTS = [
                       "predict": says_the_hidden, "update": hides, "stream": None},
      "saves with open tickets"),
     ("learner", PROPAGATION, {"fit": lambda s, st, given: 0}, "is not asked for what is given"),
+    ("learner", PROPAGATION, {"fit": learns_what_may_only_choose},
+     "validation labels only choose"),
+    ("learner", SMOOTHED, {"fit": learns_what_may_only_choose}, "validation labels only choose"),
     ("learner", GPA, {"mistake_bound": lambda s, game: MistakeBound("none", 0.0)},
      "stays within its bound"),
     ("learner", GPA, {"mistake_bound": lambda s, game: MistakeBound("none", 0.0, mean_only=True)},
