@@ -215,6 +215,14 @@ class Fusing:
             last = self._last = repeat, self._fuse(repeat)
         return last[1]
 
+    def same(self, other: Fusing) -> bool:
+        """Would the other one give the same?"""
+        return self.task is other.task and self._recipe == other._recipe
+
+    @property
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.learner, self.feedback, self.labels, self.seed, self.held_out
+
     def _fuse(self, repeat: int) -> Fused:
         order, learner, *_ = seeding.game(self.seed, repeat, held_out=self.held_out).spawn(4)
         game, _ = on_split(self.task, self.feedback, order)
