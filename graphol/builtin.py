@@ -12,6 +12,7 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.graphs.multi_mrf import MultiMrf
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
     from graphol.learners.nodes.gpa import GPA
@@ -48,8 +49,8 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
         GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
-        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf, MultitaskPerceptron, Ollgc,
+        Oslg, OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 
@@ -94,9 +95,10 @@ def graphol_solvers() -> Iterable[type[api.LinearSolver]]:
     from graphol.linalg.solvers.approx_chol import ApproximateCholesky
     from graphol.linalg.solvers.auto import Auto
     from graphol.linalg.solvers.cg import ConjugateGradients
+    from graphol.linalg.solvers.dense import DenseCholesky
     from graphol.linalg.solvers.splu import SuperLU
 
-    return ApproximateCholesky, Auto, ConjugateGradients, SuperLU
+    return ApproximateCholesky, Auto, ConjugateGradients, DenseCholesky, SuperLU
 
 
 @hookimpl

@@ -1,0 +1,1 @@
+"""Learners on several graphs over the same nodes, one per file."""
