@@ -24,7 +24,7 @@ SOLVED = (
     *map(Column, ("setup_s", "solve_s", "iterations", "residual")),
 )
 FUSED = (
-    *map(Column, ("layer", "edges")),
+    *map(Column, ("layer", "kind", "edges")),
     Column("weight", form=".4g"),
     Column("share", "share", "%", ".1f", 100),
 )
