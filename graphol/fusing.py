@@ -19,8 +19,8 @@ from graphol.matching import check_fit
 from graphol.tasks import NodeTask
 from graphol.tasks.splits import on_split
 
-NEGLIGIBLE = 1e-6
-"""Layers that weigh no more than this, relative to the heaviest, are left out."""
+NEGLIGIBLE = 1e-12
+"""Layers that weigh no more than this, relative to the heaviest, are left out: rounding eats them."""
 FUSER = "multi-mrf"
 """Who weighs the layers, unless somebody else is named."""
 

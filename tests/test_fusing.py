@@ -110,7 +110,7 @@ def test_eliminated_features_leave_the_schur_complement(task):
 
 
 def test_what_weighs_next_to_nothing_is_left_out_and_listed(task):
-    fused = fuse(task, Stub({"a": 1.0, "b": 1e-9, "tea": 1e-8}), given(task),
+    fused = fuse(task, Stub({"a": 1.0, "b": 1e-13, "tea": 1e-12}), given(task),
                  np.random.default_rng(0))  # fmt: skip
     np.testing.assert_allclose(fused.graph.adjacency.toarray(), task.graphs[0].adjacency.toarray())
     assert [(row["layer"], row["share"]) for row in fused.rows[1:]] == [("b", 0), ("tea", 0)]

@@ -39,6 +39,7 @@ def plot_weights(
     left.set_yticks(places, names, parse_math=False)
     left.invert_yaxis()
     left.set_xlabel("weight")
+    left.locator_params(axis="x", nbins=4)
     right.set_xlabel("% of the fused graph")
     more = len(layers) - len(drawn)
     figure.suptitle(f"{title} ({more} lighter layers not drawn)" if more else title)
