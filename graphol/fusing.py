@@ -20,7 +20,7 @@ from graphol.tasks import NodeTask
 from graphol.tasks.splits import on_split
 
 NEGLIGIBLE = 1e-12
-"""Layers that weigh no more than this, relative to the heaviest, are left out: rounding eats them."""
+"""Layers that weigh no more than this, relative to the heaviest, are left out."""
 FUSER = "multi-mrf"
 """Who weighs the layers, unless somebody else is named."""
 

@@ -43,7 +43,7 @@ def command(
     json: given.Json = False,
     quiet: given.Quiet = False,
 ) -> None:
-    """Say which label a learner gives a node, and which labelled nodes decided it.
+    """Say which labelled nodes decided a node's label.
 
     The node's own label is not told to the learner. A row is a labelled node, what it adds to the
     score of its own class at this node, and its share of what all labelled nodes add.

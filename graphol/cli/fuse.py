@@ -57,7 +57,7 @@ def command(
     json: given.Json = False,
     quiet: given.Quiet = False,
 ) -> None:
-    """Learn from a few labels how much each layer counts, and write the weighted sum.
+    """Weigh several graphs by a few labels, and add them up.
 
     Layers are the graphs and, where the learner selects some, node features: each of those is a
     vertex more, without a label, unless --eliminate takes it out again. The table has the weight of
