@@ -21,6 +21,9 @@ from graphol.tasks.splits import on_split
 
 NEGLIGIBLE = 1e-12
 """Layers that weigh no more than this, relative to the heaviest, are left out."""
+CAP = 1.0
+"""How many times the heaviest graph a feature may weigh. A feature that happens to be pure among a
+few labels is likeliest with a weight without bound, which makes all its nodes one."""
 FUSER = "multi-mrf"
 """Who weighs the layers, unless somebody else is named."""
 
@@ -34,7 +37,10 @@ class Weighed(NamedTuple):
     hash: str
     """Of its edges and weights; of a feature, of its values."""
     edges: int
+    learned: float
+    """The weight that the learner gives it."""
     weight: float
+    """The weight that it has in the fused graph."""
     share: float
     """Of the weight of all edges in the fused graph; 0 for a layer that is left out."""
 
@@ -72,6 +78,7 @@ def fuse(
     rng: np.random.Generator,
     *,
     eliminate: bool = False,
+    cap: float = CAP,
 ) -> Fused:
     """Let a learner weigh the layers of a task by some labels, and add them up.
 
@@ -91,16 +98,26 @@ def fuse(
     eliminate
         Are the vertices of features taken out again? Every pair of nodes with a feature in common
         is then joined.
+    cap
+        How many times the heaviest graph a feature may weigh, > 0; infinity for weights as they
+        were learned.
     """
     check_fuser(learner)
+    if not cap > 0:
+        raise UsageError(f"cap must be > 0, got {cap}")
     problem = task.problem(rng)
     check_fit(task.target, task.name, problem, learner)
     notes = _missing_classes(task.graph, given)
     state = learner.start(problem)
     assert isinstance(learner, Fits) and isinstance(learner, Weighs)
     learner.fit(state, given)
-    weights = _checked(learner.layer_weights(state), learner, task)
+    learned = _checked(learner.layer_weights(state), learner, task)
+    weights = _capped(learned, layer_names(task.graphs), cap)
     graph, layers = _sum(task, weights)
+    layers = tuple(each._replace(learned=learned.get(each.layer, 0.0)) for each in layers)
+    held = sum(weights[name] < learned[name] for name in weights)
+    if held:
+        notes += (f"{held} feature(s) are held at {cap:g} times the weight of the heaviest graph",)
     if eliminate:
         graph = eliminated(graph, is_feature(graph))
     return Fused(graph.noted(*notes), layers, given)
@@ -141,6 +158,14 @@ def _checked(found: Mapping[str, float], learner: Learner, task: NodeTask) -> di
     return weights
 
 
+def _capped(weights: Mapping[str, float], graphs: list[str], cap: float) -> dict[str, float]:
+    """Features no heavier than so many times the heaviest graph, if a graph has a weight."""
+    most = cap * max(weights.get(name, 0.0) for name in graphs)
+    if not most:
+        return dict(weights)
+    return {name: w if name in graphs else min(w, most) for name, w in weights.items()}
+
+
 def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Weighed, ...]]:
     """The weighted sum; a learner that does not mention a layer gives it no weight."""
     from scipy.sparse import block_array, csr_array, diags_array
@@ -157,7 +182,7 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
         if used:
             A = A + used * graph.adjacency
         total = used * float(graph.adjacency.sum()) / 2
-        found.append(Weighed(name, "graph", graph.bare.hash, graph.n_edges, weight, total))
+        found.append(Weighed(name, "graph", graph.bare.hash, graph.n_edges, weight, weight, total))
     stars: list[tuple[str, int, float]] = []
     for name, j in column.items():
         weight, values = weights[name], X[:, [j]]
@@ -167,7 +192,9 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
         if used and values.nnz:
             stars.append((name, j, used))
         total = used * float(values.sum())
-        found.append(Weighed(name, "feature", _digest(values), int(values.nnz), weight, total))
+        found.append(
+            Weighed(name, "feature", _digest(values), int(values.nnz), weight, weight, total)
+        )
     every = sum(each.share for each in found)
     if not every:
         raise InputError(f"{task.name}: the layers that have a weight have no edges")

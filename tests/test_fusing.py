@@ -83,7 +83,7 @@ def dense(task, weights):
 
 def test_the_weighted_sum_with_vertices_for_features(task):
     weights = {"a": 0.5, "b": 2.0, "milk": 3.0, "tea": 0.25}
-    fused = fuse(task, Stub(weights), given(task), np.random.default_rng(0))
+    fused = fuse(task, Stub(weights), given(task), np.random.default_rng(0), cap=np.inf)
     wanted, n, _ = dense(task, weights)
     order = [*range(n), n + 1, n]  # milk was said first
     np.testing.assert_allclose(fused.graph.adjacency.toarray(), wanted[np.ix_(order, order)])
@@ -101,7 +101,9 @@ def test_the_weighted_sum_with_vertices_for_features(task):
 
 def test_eliminated_features_leave_the_schur_complement(task):
     weights = {"a": 1.0, "b": 1.0, "ice": 2.0}
-    fused = fuse(task, Stub(weights), given(task), np.random.default_rng(0), eliminate=True)
+    fused = fuse(
+        task, Stub(weights), given(task), np.random.default_rng(0), eliminate=True, cap=np.inf
+    )
     A, n, _ = dense(task, weights)
     L = np.diag(A.sum(axis=1)) - A
     wanted = L[:n, :n] - L[:n, n:] @ np.linalg.inv(L[n:, n:]) @ L[n:, :n]
@@ -114,6 +116,20 @@ def test_what_weighs_next_to_nothing_is_left_out_and_listed(task):
                  np.random.default_rng(0))  # fmt: skip
     np.testing.assert_allclose(fused.graph.adjacency.toarray(), task.graphs[0].adjacency.toarray())
     assert [(row["layer"], row["share"]) for row in fused.rows[1:]] == [("b", 0), ("tea", 0)]
+
+
+def test_a_feature_weighs_no_more_than_the_heaviest_graph(task):
+    stub, rng = Stub({"a": 0.5, "b": 2.0, "tea": 1e5, "ice": 1.0}), np.random.default_rng(0)
+    fused = fuse(task, stub, given(task), rng)
+    assert fused.weights == {"a": 0.5, "b": 2.0, "tea": 2.0, "ice": 1.0}
+    assert {row["layer"]: row["learned"] for row in fused.rows} == stub.weights
+    note = "1 feature(s) are held at 1 times the weight of the heaviest graph"
+    assert note in fused.graph.notes
+    assert fuse(task, stub, given(task), rng, cap=3).weights["tea"] == 6.0
+    alone = fuse(task, Stub({"tea": 7.0}), given(task), rng)  # no graph to be held against
+    assert alone.weights["tea"] == 7.0
+    with pytest.raises(graphol.UsageError, match="cap must be > 0, got 0"):
+        fuse(task, stub, given(task), rng, cap=0)
 
 
 def test_labels_that_are_missing(task):
@@ -153,7 +169,7 @@ def test_who_cannot_weigh_is_refused(task):
 def test_only_the_first_labels_of_a_repeat_are_spent_and_none_is_scored(task):
     """The learner that weighs sees what is played first, and nothing else."""
     SEEN.clear()
-    result = graphol.simulate("molg-f", task, fuse=6, fuser=Stub({"a": 1.0, "ice": 2.0}), repeats=3)
+    result = graphol.simulate("molg-f", task, fuse=6, fuser=Stub({"a": 1.0, "ice": 0.5}), repeats=3)
     assert len(result.traces) == 3
     seen = {tuple(given.nodes.tolist()): given for given in SEEN}
     for trace in result.traces:
@@ -161,7 +177,7 @@ def test_only_the_first_labels_of_a_repeat_are_spent_and_none_is_scored(task):
         assert np.array_equal(spent.labels, trace.label[:6])
         assert not len(spent.validation_nodes)
         assert trace.scored.tolist() == [False] * 6 + [True] * 7
-        assert trace.meta["fused"] == {"a": 1.0, "b": 0.0, "ice": 2.0}
+        assert trace.meta["fused"] == {"a": 1.0, "b": 0.0, "ice": 0.5}
     assert len({tuple(trace.node[:6].tolist()) for trace in result.traces}) == 3
     note = "the first 6 label(s) of every repeat weigh the layers, and are not scored"
     assert note in result.notes

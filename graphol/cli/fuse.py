@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -41,6 +42,15 @@ def command(
             help="Take the vertices of features out again: nodes that share one are joined.",
         ),
     ] = False,
+    cap: Annotated[
+        float,
+        typer.Option(
+            "--cap",
+            metavar="C",
+            parser=given.number,
+            help="A feature weighs at most C times the heaviest graph; > 0, inf for no bound.",
+        ),
+    ] = 1.0,
     seed: Annotated[
         int, typer.Option(metavar="N", parser=given.whole, help="Of the labels drawn; >= 0.")
     ] = 0,
@@ -79,6 +89,8 @@ def command(
     from graphol.spending import spend
 
     known = given.load(plugin, quiet=quiet)
+    if not cap > 0:
+        raise UsageError(f"--cap must be > 0, got {cap:g}")
     if seed < 0:
         raise UsageError(f"--seed must be >= 0, got {seed}")
     if out is not None:
@@ -96,7 +108,7 @@ def command(
         task = given.node_task(data, seed)
         spent = spend(task, protocol, seed)
         watcher.stage(f"weigh {len(task.graphs)} graph(s) by {len(spent.given.nodes)} label(s)")
-        fused = fuse(task, fuser, spent.given, seeding.learner(seed), eliminate=eliminate)
+        fused = fuse(task, fuser, spent.given, seeding.learner(seed), eliminate=eliminate, cap=cap)
         whole = fused.graph.noted(
             f"{fused.spent} label(s) were spent on its weights; score others only, by "
             "seeds:split=fixed"
@@ -107,7 +119,9 @@ def command(
             from graphol.formats import write_npz
 
             watcher.stage("write")
-            about = _provenance(fused, data, fuser, protocol, seed, eliminate)
+            about = _provenance(
+                fused, data, fuser, protocol, seed, {"cap": cap, "eliminate": eliminate}
+            )
             write_npz(whole, out, spent.split, about, force=force)
     note_all(task.name, fused.graph.notes, quiet=quiet)
     if plot is not None:
@@ -137,7 +151,7 @@ def command(
 
 
 def _provenance(
-    fused: Fused, data: Any, fuser: Any, protocol: Any, seed: int, eliminate: bool
+    fused: Fused, data: Any, fuser: Any, protocol: Any, seed: int, more: dict[str, Any]
 ) -> dict[str, Any]:
     """How the file came about, as plain data."""
     from graphol.command import options_of, spelled
@@ -154,7 +168,7 @@ def _provenance(
     if protocol is not None:
         words += ["--feedback", spelled(describe(protocol))]
     words += ["--learner", spelled(describe(fuser)), "--seed", str(seed)]
-    words += ["--eliminate"] if eliminate else []
+    words += ["--cap", str(more["cap"]), *(["--eliminate"] if more["eliminate"] else [])]
     return {
         "schema": SCHEMA,
         "made_by": "graphol fuse",
@@ -163,7 +177,8 @@ def _provenance(
         "feedback": None if protocol is None else describe(protocol),
         "learner": describe(fuser),
         "seed": seed,
-        "eliminate": eliminate,
+        "cap": more["cap"] if math.isfinite(more["cap"]) else None,
+        "eliminate": more["eliminate"],
         "layers": [each._asdict() for each in fused.layers],
         "labels_spent": len(fused.given.nodes),
         "validation_labels_spent": len(fused.given.validation_nodes),

@@ -138,4 +138,5 @@ def test_refused(refused, files, tmp_path):
     said = refused("fuse", *files, "--features", "bad.csv", code=3)
     assert said.startswith("bad.csv line 2: 'nan' is not allowed")
     assert "is no graph with classes" in refused("fuse", "--dataset", "switching-sbm")
+    assert "--cap must be > 0, got 0" in refused("fuse", *files, "--cap", 0)
     assert "must be >= 0" in refused("fuse", *files, "--seed", "-1")
