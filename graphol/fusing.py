@@ -22,8 +22,9 @@ from graphol.tasks.splits import on_split
 NEGLIGIBLE = 1e-12
 """Layers that weigh no more than this, relative to the heaviest, are left out."""
 CAP = 1.0
-"""How many times the heaviest graph a feature may weigh. A feature that happens to be pure among a
-few labels is likeliest with a weight without bound, which makes all its nodes one."""
+"""How many times as heavy as those of the heaviest graph a feature's edges may be. A feature that
+happens to be pure among a few labels is likeliest with a weight without bound, which makes all its
+nodes one."""
 FUSER = "multi-mrf"
 """Who weighs the layers, unless somebody else is named."""
 
@@ -99,8 +100,8 @@ def fuse(
         Are the vertices of features taken out again? Every pair of nodes with a feature in common
         is then joined.
     cap
-        How many times the heaviest graph a feature may weigh, > 0; infinity for weights as they
-        were learned.
+        How many times as heavy as those of the heaviest graph the edges of a feature may be, in the
+        mean; > 0, and infinity for weights as they were learned.
     """
     check_fuser(learner)
     if not cap > 0:
@@ -112,12 +113,12 @@ def fuse(
     assert isinstance(learner, Fits) and isinstance(learner, Weighs)
     learner.fit(state, given)
     learned = _checked(learner.layer_weights(state), learner, task)
-    weights = _capped(learned, layer_names(task.graphs), cap)
+    weights = _capped(learned, task, cap)
     graph, layers = _sum(task, weights)
     layers = tuple(each._replace(learned=learned.get(each.layer, 0.0)) for each in layers)
     held = sum(weights[name] < learned[name] for name in weights)
     if held:
-        notes += (f"{held} feature(s) are held at {cap:g} times the weight of the heaviest graph",)
+        notes += (f"{held} feature(s) are held at {cap:g} times the edges of the heaviest graph",)
     if eliminate:
         graph = eliminated(graph, is_feature(graph))
     return Fused(graph.noted(*notes), layers, given)
@@ -158,12 +159,22 @@ def _checked(found: Mapping[str, float], learner: Learner, task: NodeTask) -> di
     return weights
 
 
-def _capped(weights: Mapping[str, float], graphs: list[str], cap: float) -> dict[str, float]:
-    """Features no heavier than so many times the heaviest graph, if a graph has a weight."""
-    most = cap * max(weights.get(name, 0.0) for name in graphs)
-    if not most:
+def _capped(weights: Mapping[str, float], task: NodeTask, cap: float) -> dict[str, float]:
+    """Edges of features no heavier, in the mean, than so many times those of the heaviest graph."""
+    names, whole = layer_names(task.graphs), task.graph
+    heavy = [
+        weights.get(name, 0.0) * float(graph.adjacency.data.mean())
+        for name, graph in zip(names, task.graphs, strict=True)
+    ]
+    most = cap * max(heavy)
+    if not most:  # no graph to be held against
         return dict(weights)
-    return {name: w if name in graphs else min(w, most) for name, w in weights.items()}
+    held = dict(weights)
+    for name, j in _columns(whole, weights, names).items():
+        values = whole.features[:, [j]].data
+        if len(values) and values.mean() > 0:
+            held[name] = min(weights[name], most / float(values.mean()))
+    return held
 
 
 def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Weighed, ...]]:

@@ -48,7 +48,8 @@ def command(
             "--cap",
             metavar="C",
             parser=given.number,
-            help="A feature weighs at most C times the heaviest graph; > 0, inf for no bound.",
+            help="Edges of a feature are at most C times as heavy as the heaviest graph's; > 0, "
+            "inf for no bound.",
         ),
     ] = 1.0,
     seed: Annotated[
