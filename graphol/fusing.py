@@ -11,6 +11,7 @@ import numpy as np
 
 from graphol import seeding
 from graphol.api import Feedback, Fits, Given, Learner, Weighs
+from graphol.bases.layered import layer_names
 from graphol.errors import GrapholError, InputError, UsageError, shown
 from graphol.graph import Graph
 from graphol.layers.vertices import eliminated, is_feature, with_vertices
@@ -18,8 +19,12 @@ from graphol.matching import check_fit
 from graphol.tasks import NodeTask
 from graphol.tasks.splits import on_split
 
-NEGLIGIBLE = 1e-6
+NEGLIGIBLE = 1e-12
 """Layers that weigh no more than this, relative to the heaviest, are left out."""
+CAP = 1.0
+"""How many times as heavy as those of the heaviest graph a feature's edges may be. A feature that
+happens to be pure among a few labels is likeliest with a weight without bound, which makes all its
+nodes one."""
 FUSER = "multi-mrf"
 """Who weighs the layers, unless somebody else is named."""
 
@@ -28,10 +33,15 @@ class Weighed(NamedTuple):
     """A layer and what became of it."""
 
     layer: str
+    kind: str
+    """``graph`` or ``feature``."""
     hash: str
     """Of its edges and weights; of a feature, of its values."""
     edges: int
+    learned: float
+    """The weight that the learner gives it."""
     weight: float
+    """The weight that it has in the fused graph."""
     share: float
     """Of the weight of all edges in the fused graph; 0 for a layer that is left out."""
 
@@ -69,6 +79,7 @@ def fuse(
     rng: np.random.Generator,
     *,
     eliminate: bool = False,
+    cap: float = CAP,
 ) -> Fused:
     """Let a learner weigh the layers of a task by some labels, and add them up.
 
@@ -88,16 +99,26 @@ def fuse(
     eliminate
         Are the vertices of features taken out again? Every pair of nodes with a feature in common
         is then joined.
+    cap
+        How many times as heavy as those of the heaviest graph the edges of a feature may be, in the
+        mean; > 0, and infinity for weights as they were learned.
     """
     check_fuser(learner)
+    if not cap > 0:
+        raise UsageError(f"cap must be > 0, got {cap}")
     problem = task.problem(rng)
     check_fit(task.target, task.name, problem, learner)
     notes = _missing_classes(task.graph, given)
     state = learner.start(problem)
     assert isinstance(learner, Fits) and isinstance(learner, Weighs)
     learner.fit(state, given)
-    weights = _checked(learner.layer_weights(state), learner, task)
+    learned = _checked(learner.layer_weights(state), learner, task)
+    weights = _capped(learned, task, cap)
     graph, layers = _sum(task, weights)
+    layers = tuple(each._replace(learned=learned.get(each.layer, 0.0)) for each in layers)
+    held = sum(weights[name] < learned[name] for name in weights)
+    if held:
+        notes += (f"{held} feature(s) are held at {cap:g} times the edges of the heaviest graph",)
     if eliminate:
         graph = eliminated(graph, is_feature(graph))
     return Fused(graph.noted(*notes), layers, given)
@@ -138,25 +159,41 @@ def _checked(found: Mapping[str, float], learner: Learner, task: NodeTask) -> di
     return weights
 
 
+def _capped(weights: Mapping[str, float], task: NodeTask, cap: float) -> dict[str, float]:
+    """Edges of features no heavier, in the mean, than so many times those of the heaviest graph."""
+    names, whole = layer_names(task.graphs), task.graph
+    heavy = [
+        weights.get(name, 0.0) * float(graph.adjacency.data.mean())
+        for name, graph in zip(names, task.graphs, strict=True)
+    ]
+    most = cap * max(heavy)
+    if not most:  # no graph to be held against
+        return dict(weights)
+    held = dict(weights)
+    for name, j in _columns(whole, weights, names).items():
+        values = whole.features[:, [j]].data
+        if len(values) and values.mean() > 0:
+            held[name] = min(weights[name], most / float(values.mean()))
+    return held
+
+
 def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Weighed, ...]]:
     """The weighted sum; a learner that does not mention a layer gives it no weight."""
     from scipy.sparse import block_array, csr_array, diags_array
 
-    whole, names = task.graph, [graph.name for graph in task.graphs]
-    if len(set(names)) < len(names):
-        raise UsageError(f"{task.name}: layers need names of their own, got {', '.join(names)}")
+    whole, names = task.graph, layer_names(task.graphs)
     column = _columns(whole, weights, names)
     heaviest = max(weights.values())
     X: Any = whole.features
     found: list[Weighed] = []
     A = csr_array(whole.adjacency.shape)
-    for graph in task.graphs:
-        weight = weights.get(graph.name, 0.0)
+    for name, graph in zip(names, task.graphs, strict=True):
+        weight = weights.get(name, 0.0)
         used = weight if weight > NEGLIGIBLE * heaviest else 0.0
         if used:
             A = A + used * graph.adjacency
         total = used * float(graph.adjacency.sum()) / 2
-        found.append(Weighed(graph.name, graph.bare.hash, graph.n_edges, weight, total))
+        found.append(Weighed(name, "graph", graph.bare.hash, graph.n_edges, weight, weight, total))
     stars: list[tuple[str, int, float]] = []
     for name, j in column.items():
         weight, values = weights[name], X[:, [j]]
@@ -166,7 +203,9 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
         if used and values.nnz:
             stars.append((name, j, used))
         total = used * float(values.sum())
-        found.append(Weighed(name, _digest(values), int(values.nnz), weight, total))
+        found.append(
+            Weighed(name, "feature", _digest(values), int(values.nnz), weight, weight, total)
+        )
     every = sum(each.share for each in found)
     if not every:
         raise InputError(f"{task.name}: the layers that have a weight have no edges")
@@ -214,6 +253,14 @@ class Fusing:
         if last is None or last[0] != repeat:
             last = self._last = repeat, self._fuse(repeat)
         return last[1]
+
+    def same(self, other: Fusing) -> bool:
+        """Would the other one give the same?"""
+        return self.task is other.task and self._recipe == other._recipe
+
+    @property
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.learner, self.feedback, self.labels, self.seed, self.held_out
 
     def _fuse(self, repeat: int) -> Fused:
         order, learner, *_ = seeding.game(self.seed, repeat, held_out=self.held_out).spawn(4)

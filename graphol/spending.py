@@ -28,7 +28,7 @@ def spend(task: NodeTask, feedback: Feedback | None, seed: int = 0) -> Spent:
     >>> task = graphol.make("dataset", "sbm:nodes=60").load(np.random.default_rng(0))
     >>> spent = spend(task, graphol.make("feedback", "seeds:per_class=2,validation=5"))
     >>> len(spent.given.nodes), len(spent.given.validation_nodes), len(spent.split.test)
-    (6, 5, 49)
+    (8, 5, 47)
     """
     labels = task.graph.labels
     assert labels is not None

@@ -35,7 +35,7 @@ def test_help_names_every_command(run):
     told = run("--help").out
     commands = (
         "simulate", "compare", "reproduce", "list", "show", "check", "plugins", "doctor",
-        "datasets", "embed", "solve",
+        "datasets", "embed", "solve", "fuse", "explain",
     )  # fmt: skip
     for command in commands:
         assert f"  {command}  " in told

@@ -71,4 +71,4 @@ def test_refused():
     with pytest.raises(graphol.InputError, match="toy has no node features to make a layer of"):
         Layered(of=Toy(features=False)).load(rng)
     with pytest.raises(graphol.UsageError, match="is no graph with classes of nodes"):
-        Layered(of="graphda-grid").load(rng)
+        Layered(of="switching-sbm").load(rng)

@@ -1,4 +1,4 @@
-"""1080 inputs that are not in order: 27 kinds of defect, 40 variants each, all from seeds.
+"""1120 inputs that are not in order: 28 kinds of defect, 40 variants each, all from seeds.
 
 ``call(kind, k, folder)`` writes variant k of a kind into an empty folder and returns the arguments
 of ``graphol`` that must be refused: one line, exit code 2 or 3.
@@ -123,6 +123,29 @@ def label_files(rng, k, folder):
     ][k % 13]  # fmt: skip
     edges = some_rows(rng, "a,b,1").replace("n", "m") + "b,c,1\nc,d,1\n"
     return simulate(folder, "edges.csv", edges, labels)
+
+
+@kind
+def feature_files(rng, k, folder):
+    """Features of nobody, twice, without end, not finite, in no table."""
+    good = ["node,w0,w1", "a,1,0", "b,0,2.5", "c,1,1"]
+    bad = [
+        "d,nan,1", "d,1,inf", "d,1,1e999", "d,1_0,1", "d,x,1", "d,,1", "d,1", "d,1,1,1", "a,1,1",
+        '"d,1,1', "node,w0,w1", "d,1,\x1b[2J", "d,1,1e101", "d,1," + "9" * 5000, "d,\u0661,1",
+    ][k % 15]  # fmt: skip
+    lines = [*good]
+    lines.insert(int(rng.integers(1, len(lines) + 1)), bad)
+    text = "\n".join(lines)
+    if k >= 30:
+        text = [
+            "", "node", "node,w\n", "id,w\na,1\n", "node,w,w\na,1,1\n", "node,feature\na,\n",
+            "node,feature,value\na,w,nan\n", "node,feature\na,w\na,w\n", "node,w\nz,1\n",
+            "node,,w\na,1,1\n",
+        ][k - 30]  # fmt: skip
+    name = "f.csv.gz" if k % 10 == 7 else "f.csv"
+    content = text.encode()
+    (folder / name).write_bytes(gzip.compress(content)[:-6] if name.endswith("gz") else content)
+    return [*simulate(folder, "edges.csv", GOOD), "--features", str(folder / name)]
 
 
 @kind
@@ -692,4 +715,4 @@ def latent_graphs(rng, k, folder):
 RESULTS = Path()
 """A folder with good results, set by whoever calls ``result_folders``."""
 
-assert len(KINDS) == 27, len(KINDS)
+assert len(KINDS) == 28, len(KINDS)

@@ -38,8 +38,8 @@ def assert_refused(code, out, err):
     assert len(err) < 3000
 
 
-def test_there_are_1080_and_54_of_them_are_tried_always():
-    assert len(set(CASES)) == 1080 and len(set(SAMPLE)) == 54
+def test_there_are_1120_and_56_of_them_are_tried_always():
+    assert len(set(CASES)) == 1120 and len(set(SAMPLE)) == 56
     assert {kind for kind, _ in SAMPLE} == set(DEFECTS["KINDS"])
 
 
