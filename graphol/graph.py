@@ -85,10 +85,17 @@ class Graph:
         self._check_labels()
         if self.features is not None:
             put("features", _checked_features(self.features, self.n, self.name))
+        put("feature_names", self._checked_feature_names())
+
+    def _checked_feature_names(self) -> tuple[str, ...]:
+        """As many as there are features; numbers are no names, and follow the features."""
         m = 0 if self.features is None else self.features.shape[1]
-        put("feature_names", tuple(map(str, self.feature_names)) or tuple(map(str, range(m))))
-        if len(self.feature_names) != m:
-            raise InputError(f"{self.name}: {len(self.feature_names)} names for {m} features")
+        names = tuple(map(str, self.feature_names))
+        if names == tuple(map(str, range(len(names)))):
+            return tuple(map(str, range(m)))
+        if len(names) != m:
+            raise InputError(f"{self.name}: {len(names)} names for {m} features")
+        return names
 
     def _check_labels(self) -> None:
         if self.labels is None:
