@@ -94,9 +94,10 @@ def graphol_solvers() -> Iterable[type[api.LinearSolver]]:
     from graphol.linalg.solvers.approx_chol import ApproximateCholesky
     from graphol.linalg.solvers.auto import Auto
     from graphol.linalg.solvers.cg import ConjugateGradients
+    from graphol.linalg.solvers.dense import DenseCholesky
     from graphol.linalg.solvers.splu import SuperLU
 
-    return ApproximateCholesky, Auto, ConjugateGradients, SuperLU
+    return ApproximateCholesky, Auto, ConjugateGradients, DenseCholesky, SuperLU
 
 
 @hookimpl

@@ -166,8 +166,8 @@ class Layers:
         pattern, size = self._pattern, self.vertices
         heavy = alpha[self.layer] * self.w
         nonzeros = len(pattern.indices)
-        data = np.bincount(pattern.above, -heavy, nonzeros)
-        data += np.bincount(pattern.below, -heavy, nonzeros)
+        data: Vector = -np.bincount(pattern.above, heavy, nonzeros).astype(np.float64)
+        data -= np.bincount(pattern.below, heavy, nonzeros)
         degrees = np.bincount(self.u, heavy, size) + np.bincount(self.v, heavy, size)
         data[pattern.diagonal] += degrees + added
         if alpha.all():
@@ -192,7 +192,7 @@ class Layers:
                 other = G[u]
                 other -= G[v]
             np.einsum("ij,ij->i", difference, other, out=inner[block])
-        return np.bincount(self.layer, self.w * inner, len(self))
+        return np.bincount(self.layer, self.w * inner, len(self)).astype(np.float64)
 
     def components(self, alpha: Vector) -> Integers:
         """The connected component of every vertex where layers of weight 0 are left out."""

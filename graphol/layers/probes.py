@@ -55,7 +55,8 @@ def estimated(
     zy = like.solve_seeded(alpha, like.Y)
     mu_0 = like.likeliest(float(np.sum(like.Y * (like.Y - zy[like.seeds]))))
     fit = mu_0 * like.layers.energies(zy, zy)
-    return like.Y.shape[1] * trace(like, alpha, probes, rng) - fit, mu_0
+    gradient: Vector = like.Y.shape[1] * trace(like, alpha, probes, rng) - fit
+    return gradient, mu_0
 
 
 def _signs(rng: np.random.Generator, rows: int, columns: int) -> NDArray[np.float64]:
