@@ -72,7 +72,9 @@ def test_learned_weights_are_near_the_maximum():
     rows = {row.learner: row for row in found.rows}
     assert [trial["repeat"] for trial in rows["exact"].trials] == [3, 4]
     assert rows["exact"].measured < 2 * case.step
-    assert "exact" in found.conclusions[0] and "is below twice the step, 0.2" in found.conclusions[0]
+    assert (
+        "exact" in found.conclusions[0] and "is below twice the step, 0.2" in found.conclusions[0]
+    )
     for trial in rows["exact"].trials:  # no point of the grid is likelier
         drawn = draw(case, np.random.default_rng([2, trial["repeat"] + 1]))
         learned = likelihood(drawn, trial["weights"])
