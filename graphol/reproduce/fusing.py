@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.api import Integers, Split, Wish
+from graphol.api import Integers, Split, Vector, Wish
 from graphol.errors import UsageError
 from graphol.graph import Graph
 from graphol.interval import deviation, paired
@@ -51,8 +51,9 @@ class Mixture:
             return task
         assert graph.labels is not None and graph.features is not None
         labels, graphs = graph.labels[nodes], [graph, near] if self.neighbours else [graph]
-        chosen = select(graph.features[nodes], labels, SELECTED) if self.stars else []
-        layers = Layers.of(graphs, graph.features, chosen)
+        X, none = graph.features, np.zeros(0, dtype=np.int64)
+        chosen = select(X[nodes], labels, SELECTED) if self.stars else none
+        layers = Layers.of(graphs, X, chosen)
         alpha = np.ones(len(layers))
         if self.learned:
             solver = registry().make("solver", "auto")
@@ -60,7 +61,7 @@ class Mixture:
         return attrs.evolve(task, graphs=(joined(layers, alpha, graph),), split=None)
 
 
-def joined(layers: Layers, alpha: np.ndarray, graph: Graph) -> Graph:
+def joined(layers: Layers, alpha: Vector, graph: Graph) -> Graph:
     """The weighted sum of the layers; further vertices have no label."""
     from scipy.sparse import csr_array
 

@@ -53,7 +53,8 @@ class Case:
     @property
     def values(self) -> Vector:
         """The grid, along each of the two weights."""
-        return self.step * np.arange(1, round(LARGEST / self.step) + 1)
+        found: Vector = self.step * np.arange(1.0, round(LARGEST / self.step) + 1)
+        return found
 
 
 class Drawn(NamedTuple):
