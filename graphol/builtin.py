@@ -108,6 +108,7 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.graphda_grid import GraphdaGrid
     from graphol.datasets.grid import Grid
     from graphol.datasets.largest import Largest
+    from graphol.datasets.layered import Layered
     from graphol.datasets.named import NAMED
     from graphol.datasets.own_signals import OwnSignals
     from graphol.datasets.pathway import Pathway
@@ -126,7 +127,7 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
     from graphol.datasets.synthetic_pathway import SyntheticPathway
 
     return (
-        Digits, DigitPixels, Files, GraphdaGrid, Grid, Largest, MnistPixels, Multitask,
+        Digits, DigitPixels, Files, GraphdaGrid, Grid, Largest, Layered, MnistPixels, Multitask,
         MultitaskBlocks, MultitaskGrid, *NAMED, OwnSignals, OwnStream, Pathway,
         StochasticBlockModel, Switching, SwitchingBlocks, SwitchingDigits, SwitchingGrid,
         SyntheticPathway,

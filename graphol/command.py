@@ -49,7 +49,8 @@ def spelled(component: Mapping[str, Any]) -> str:
     >>> spelled({"name": "team", "learners": [{"name": "molg-b", "b": 20.0}, {"name": "gpa"}]})
     'team:learners=(molg-b:b=20.0)+(gpa)'
     """
-    params = ",".join(f"{k}={_text(v)}" for k, v in component.items() if k != "name")
+    shown = {k: v for k, v in component.items() if k != "name" and (v != [] or k not in AGAIN)}
+    params = ",".join(f"{k}={_text(v)}" for k, v in shown.items())
     return f"{component['name']}:{params}" if params else str(component["name"])
 
 
@@ -58,17 +59,23 @@ def _option(key: str) -> str:
 
 
 OPTIONS = {
-    "files": ("graph", "labels", "component"),
+    "files": ("graph", "more", "labels", "features", "component"),
     "stream": ("graph", "stream", "latent", "component"),
 }
 """Data sets whose parameters are options, in which any text goes."""
+AGAIN = {"more": "graph"}
+"""Parameters that are further values of an option."""
 
 
 def _data(source: Mapping[str, Any]) -> list[str]:
     if source["name"] not in OPTIONS:
         return ["--dataset", spelled(source)]
-    options = ((key, source[key]) for key in OPTIONS[source["name"]])
-    return [word for key, value in options if value is not None for word in (f"--{key}", value)]
+    words: list[str] = []
+    for key in OPTIONS[source["name"]]:
+        found = source.get(key)
+        for value in found if isinstance(found, list) else [found]:
+            words += [] if value is None else [f"--{AGAIN.get(key, key)}", value]
+    return words
 
 
 def _text(value: Any) -> str:
@@ -77,6 +84,10 @@ def _text(value: Any) -> str:
         return f"({inside})" if ":" in inside else inside
     if isinstance(value, list) and value and all(isinstance(each, Mapping) for each in value):
         return "+".join(f"({spelled(each)})" for each in value)
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        if any("+" in each or not each for each in value):
+            raise _Unsayable
+        return "+".join(map(_text, value))
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -83,6 +83,10 @@ class Graph:
         if len(self.ids) != self.n or len(set(self.ids)) != self.n:
             raise InputError(f"{self.name}: needs {self.n} distinct node ids, got {len(self.ids)}")
         self._check_labels()
+        self._check_features()
+
+    def _check_features(self) -> None:
+        put = functools.partial(object.__setattr__, self)
         if self.features is not None:
             put("features", _checked_features(self.features, self.n, self.name))
         put("feature_names", self._checked_feature_names())
@@ -165,6 +169,16 @@ class Graph:
         """
         other = self._with(labels=labels, label_names=tuple(names))
         other._check_labels()
+        return other
+
+    def featured(self, features: Any, names: Sequence[str] = ()) -> Graph:
+        """The same graph with these node features and their names; edges are not checked again.
+
+        >>> Graph.from_edges("ab", "bc").featured([[1], [0], [2]], ["height"]).feature_names
+        ('height',)
+        """
+        other = self._with(features=features, feature_names=tuple(names))
+        other._check_features()
         return other
 
     def noted(self, *notes: str) -> Graph:

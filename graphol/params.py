@@ -105,6 +105,39 @@ def param(
     )
 
 
+def texts() -> Any:
+    """An attrs field for some texts, none by default.
+
+    On the command line there is a + between them; in Python it is a list or a tuple.
+
+    >>> @attrs.frozen
+    ... class Album:
+    ...     name = "album"
+    ...     files: tuple[str, ...] = texts()
+    >>> Album(read_params(Album, {"files": "a.csv+b.csv"})["files"]) == Album(["a.csv", "b.csv"])
+    True
+    """
+
+    def listed(value: Any) -> Any:
+        return tuple(value) if isinstance(value, list) else value
+
+    def validate(instance: Any, attribute: attrs.Attribute[Any], value: Any) -> None:
+        if not isinstance(value, tuple) or not all(isinstance(each, str) for each in value):
+            owner = f"{instance.name}: {attribute.name}"
+            raise UsageError(f"{owner} must be a list of texts, got {shown(value)}")
+
+    return attrs.field(
+        default=(),
+        converter=listed,
+        validator=validate,
+        metadata={
+            "allowed": "texts, with a + in between",
+            "type": tuple,
+            "read": lambda text: tuple(each for each in text.split("+") if each),
+        },
+    )
+
+
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
 
 
@@ -166,5 +199,7 @@ def describe(component: Any) -> dict[str, Any]:
         value = getattr(component, field.name)
         if "list" in field.metadata:
             value = [describe(each) for each in value]
+        elif isinstance(value, tuple):
+            value = list(value)
         described[field.name] = describe(value) if attrs.has(type(value)) else value
     return described

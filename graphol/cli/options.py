@@ -29,11 +29,28 @@ DatasetName = Annotated[
     typer.Option("--dataset", metavar="NAME", help="On what.", show_default="digits"),
 ]
 GraphFile = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         "--graph",
         metavar="FILE",
         help="A graph of your own instead: .csv .tsv .txt .graphml .mtx .npz.",
+    ),
+]
+GraphFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--graph",
+        metavar="FILE",
+        help="A graph of your own instead: .csv .tsv .txt .graphml .mtx .npz. Several are layers "
+        "over the same nodes; repeatable.",
+    ),
+]
+FeaturesFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--features",
+        metavar="FILE",
+        help="Features of its nodes: a CSV file node,NAME,NAME,... or node,feature,value.",
     ),
 ]
 LabelsFile = Annotated[
@@ -249,33 +266,55 @@ def kind_of(text: str) -> str:
 def make_dataset(
     known: Registry,
     spec: str | None,
-    graph: Path | None,
+    graphs: list[Path] | None,
     labels: Path | None,
     component: Component | None,
     stream: Path | None = None,
     latent: Path | None = None,
+    features: Path | None = None,
 ) -> Any:
     """The data set that --dataset, --graph, --labels, --stream and so on ask for."""
+    import attrs
+
     from graphol.errors import UsageError
 
-    if graph is None:
+    if not graphs:
         if labels is not None:
             raise UsageError("--labels needs --graph, the graph whose nodes it labels")
+        if features is not None:
+            raise UsageError("--features needs --graph, the graph whose nodes it describes")
         if stream is not None:
             raise UsageError("--stream needs --graph, the graph whose nodes it asks about")
         return _part(known, "digits" if spec is None else spec, component, latent)
+    graph, *more = graphs
     if spec is not None:
         raise UsageError(f"give --dataset {spec} or --graph {graph}, not both")
     if stream is not None and labels is not None:
         raise UsageError("give --labels or --stream, not both: a stream has its own signs")
+    if stream is not None and features is not None:
+        raise UsageError(
+            "give --features or --stream, not both: rounds of a stream have no features"
+        )
+    if stream is not None:
+        one_graph(graphs, "--stream plays on")
     if stream is None and latent is not None:
         raise UsageError("--latent needs --stream, the rounds whose contexts it joins")
     given = {
-        "graph": graph, "labels": labels, "stream": stream, "latent": latent,
+        "graph": graph, "labels": labels, "stream": stream, "latent": latent, "features": features,
         "component": None if component is None else component.value,
     }  # fmt: skip
     params = {key: str(value) for key, value in given.items() if value is not None}
-    return known.make("dataset", "files" if stream is None else "stream", params)
+    made = known.make("dataset", "files" if stream is None else "stream", params)
+    return attrs.evolve(made, more=[str(path) for path in more]) if more else made
+
+
+def one_graph(graphs: list[Path] | None, who: str) -> Path | None:
+    """The only graph that is given, if any is; ``who`` takes no second one."""
+    from graphol.errors import UsageError
+
+    if graphs and len(graphs) > 1:
+        raise UsageError(f"{who} one graph, got {len(graphs)}; leave --graph {graphs[1]} out")
+    return graphs[0] if graphs else None
 
 
 def _part(known: Registry, spec: str, component: Component | None, latent: Path | None) -> Any:
@@ -306,7 +345,7 @@ def _part(known: Registry, spec: str, component: Component | None, latent: Path 
 def make_graph(
     known: Registry,
     spec: str | None,
-    file: Path | None,
+    files: list[Path] | None,
     component: Component | None,
     seed: int,
 ) -> tuple[Graph, dict[str, Any]]:
@@ -320,6 +359,7 @@ def make_graph(
 
     if seed < 0:
         raise UsageError(f"--seed must be >= 0, got {seed}")
+    file = one_graph(files, "this command takes")
     found: Graph
     source: dict[str, Any]
     if file is not None:

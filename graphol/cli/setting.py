@@ -19,8 +19,9 @@ class Setting(NamedTuple):
     """What the commands that play have in common: on what, by which rules, where results go."""
 
     dataset: given.DatasetName = None
-    graph: given.GraphFile = None
+    graph: given.GraphFiles = None
     labels: given.LabelsFile = None
+    features: given.FeaturesFile = None
     stream: given.StreamFile = None
     latent: given.LatentFile = None
     component: given.ComponentName = None
@@ -49,8 +50,9 @@ class Setting(NamedTuple):
     def data(self, known: Registry) -> Any:
         """The data set."""
         return given.make_dataset(
-            known, self.dataset, self.graph, self.labels, self.component, self.stream, self.latent
-        )
+            known, self.dataset, self.graph, self.labels, self.component, self.stream, self.latent,
+            self.features,
+        )  # fmt: skip
 
     def vectors(self, known: Registry) -> Embedding | None:
         """The embedding, if one was asked for."""

@@ -10,15 +10,20 @@ Importing this package imports no scipy, no scikit-learn and no other graph libr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import attrs
 
 from graphol.door import FilePath, check_file
 from graphol.errors import InputError
 from graphol.formats.edgelist import read_edges
+from graphol.formats.features import read_features
 from graphol.formats.graph_npz import read_npz, write_npz
 from graphol.formats.graphml import read_graphml
+from graphol.formats.labels import read_labels
 from graphol.formats.libraries import from_networkx, from_pandas, from_scipy
 from graphol.formats.matrix_market import read_matrix_market
+from graphol.formats.several import layer_names, over_one_set
 from graphol.graph import Graph
 
 __all__ = [
@@ -26,8 +31,10 @@ __all__ = [
     "from_pandas",
     "from_scipy",
     "read_edges",
+    "read_features",
     "read_graph",
     "read_graphml",
+    "read_layers",
     "read_matrix_market",
     "read_npz",
     "write_npz",
@@ -61,3 +68,29 @@ def read_graph(path: FilePath, labels: FilePath | None = None) -> Graph:
         known = " ".join(READERS)
         raise InputError(f"{path}: no reader for files that end in {ending!r}; there are {known}")
     return READERS[ending](path, labels)
+
+
+def read_layers(
+    paths: Sequence[FilePath], labels: FilePath | None = None, features: FilePath | None = None
+) -> tuple[Graph, ...]:
+    """Several graphs over the same nodes, matched by their ids; one file gives one graph.
+
+    Parameters
+    ----------
+    paths
+        The graphs, each as :func:`read_graph` reads it. Of several, each is named after its file.
+        A node that is not in one of them is isolated there.
+    labels
+        A file ``node,label`` for the nodes of all of them; it replaces labels of the graph files.
+    features
+        A table as :func:`read_features` reads it; it replaces features of the graph files.
+    """
+    found = [read_graph(path) for path in paths]
+    if len(found) > 1:
+        names = layer_names(paths)
+        if labels is not None:
+            found = [each.unlabelled for each in found]
+        found = [attrs.evolve(each, name=name) for each, name in zip(found, names, strict=True)]
+    first, *more = over_one_set(found)
+    first = read_labels(first, labels)
+    return (first if features is None else read_features(features, first), *more)
