@@ -12,6 +12,10 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.graphs.dongle import Dongle
+    from graphol.learners.graphs.knn_logistic import KnnLogistic
+    from graphol.learners.graphs.robust_lp import RobustLP
+    from graphol.learners.graphs.smoothed_logistic import SmoothedLogistic
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
     from graphol.learners.nodes.gpa import GPA
@@ -46,10 +50,10 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
-        GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
+        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, Dongle,
+        GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, KnnLogistic, L1Rda,
         LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        OslgBandit, PerceptronBank, RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 

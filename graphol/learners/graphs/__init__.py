@@ -1,0 +1,1 @@
+"""Learners that weigh graphs and features against each other, one per file."""
