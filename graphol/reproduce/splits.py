@@ -37,10 +37,17 @@ def known(played: Simulation) -> Vector:
     return 100 * np.where(np.isnan(share), 1 - played.error_rates, share)
 
 
+def weight_ratio(played: Simulation) -> Vector:
+    """The largest weight of a layer, divided by the smallest."""
+    weights = [[*trace.meta["layer_weights"].values()] for trace in played.traces]
+    return np.array([max(each) / min(each) for each in weights])
+
+
 ACCURACY = Metric("accuracy_percent", lambda played: 100 * (1 - played.error_rates), POINT)
 KNOWN = Metric("known_accuracy_percent", known)
 SHARE = Metric("known_percent", lambda played: 100 * played.each(lambda trace: trace.known_share))
 SECONDS = Metric("seconds", seconds, None)
+RATIO = Metric("weight_ratio", weight_ratio)
 
 
 def whole(dataset: str) -> str:
@@ -94,6 +101,11 @@ class SplitTable(Experiment):
                 continue
             for metric in entry.metrics:
                 yield self.cell(dataset, entry, metric, played, metric.of(played))
+        yield from self.further(desk, dataset)
+
+    def further(self, desk: Desk, dataset: str) -> Iterator[Row]:
+        """Rows beside those of the entries."""
+        return iter(())
 
     def play(self, desk: Desk, dataset: str, entry: Entry) -> Simulation:
         """The games of one entry."""
@@ -148,4 +160,31 @@ class DrawnSplits(SplitTable):
     """A table on splits that are drawn: a game on each."""
 
     feedback: str = DRAWN
+    spread: tuple[str, ...] = ()
+    """One learner with several values of a parameter, whose weights of the layers are compared."""
     usual_repeats: ClassVar[int] = 10
+
+    def further(self, desk: Desk, dataset: str) -> Iterator[Row]:
+        """The largest ratio of two weights, over all layers and values, in every repeat."""
+        if not self.spread:
+            return
+        games = []
+        for learner in desk.thin(self.spread):
+            desk.watcher.stage(f"{dataset}: {learner}")
+            games.append(self.play(desk, dataset, entry(learner)))
+        values = np.max([weight_ratio(played) for played in games], axis=0)
+        label = f"{self.spread[0]} to {self.spread[-1].rpartition('=')[2]}"
+        yield self.cell(dataset, entry(label), RATIO, games[-1], values)
+
+    def conclusions(self, rows: Sequence[Row]) -> list[str]:
+        """As of other tables, and whether all weights are the same."""
+        found = super().conclusions(rows)
+        for row in rows:
+            if row.metric == RATIO.name and row.measured is not None:
+                percent = 100 * (row.measured - 1)
+                within = "within" if percent <= 1 else "not within"
+                found.append(
+                    f"{row.dataset}: the weights of {row.learner} are {within} 1 % of each other: "
+                    f"{percent:.2g} %, mean over the splits of the largest difference"
+                )
+        return found
