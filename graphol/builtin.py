@@ -14,6 +14,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
     from graphol.learners.graphs.dongle import Dongle
     from graphol.learners.graphs.knn_logistic import KnnLogistic
+    from graphol.learners.graphs.multi_mrf import MultiMrf
     from graphol.learners.graphs.robust_lp import RobustLP
     from graphol.learners.graphs.smoothed_logistic import SmoothedLogistic
     from graphol.learners.nodes.banditron import Banditron
@@ -52,8 +53,9 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, Dongle,
         GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, KnnLogistic, L1Rda,
-        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf, MultitaskPerceptron, Ollgc,
+        Oslg, OslgBandit, PerceptronBank, RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht,
+        TrackingPerceptron, vote,
     )  # fmt: skip
 
 

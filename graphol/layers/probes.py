@@ -54,9 +54,8 @@ def estimated(
     """The gradient, its trace by probes and the rest exact, and mu_0: a solve more per class."""
     zy = like.solve_seeded(alpha, like.Y)
     mu_0 = like.likeliest(float(np.sum(like.Y * (like.Y - zy[like.seeds]))))
-    fit = mu_0 * like.layers.energies(zy, zy)
-    gradient: Vector = like.Y.shape[1] * trace(like, alpha, probes, rng) - fit
-    return gradient, mu_0
+    fit: Vector = mu_0 * like.layers.energies(zy, zy)
+    return np.asarray(like.Y.shape[1] * trace(like, alpha, probes, rng) - fit), mu_0
 
 
 def _signs(rng: np.random.Generator, rows: int, columns: int) -> NDArray[np.float64]:

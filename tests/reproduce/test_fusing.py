@@ -65,9 +65,7 @@ def test_what_was_spent_is_not_scored(words):
     alone, fused = found.rows
     task = Words().load(None)
     for trial in alone.trials:
-        _, _, rest = task.drawn(
-            Wish(per_class=20), np.random.default_rng([5, trial["repeat"] + 1])
-        )
+        _, _, rest = task.drawn(Wish(per_class=20), np.random.default_rng([5, trial["repeat"] + 1]))
         assert trial["spent"] == 40 and len(rest) == 80
         wrong = trial["measured"] / 100 * 80
         assert wrong == pytest.approx(round(wrong))

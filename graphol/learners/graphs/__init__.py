@@ -1,1 +1,1 @@
-"""Learners that weigh graphs and features against each other, one per file."""
+"""Learners on several graphs over the same nodes, one per file."""

@@ -1,0 +1,228 @@
+"""The Gaussian field of several graphs, with the weights that make the labels likeliest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from graphol.api import Given, Instance, Integers, Matrix, Problem, Vector
+from graphol.bases.harmonic import Harmonic, beginning
+from graphol.bases.layered import Fusion, read_weights, spread_weights
+from graphol.bases.propagation import Propagation
+from graphol.layers.edges import Layers
+from graphol.layers.learning import learn
+from graphol.layers.selection import select
+from graphol.params import param
+from graphol.registry import component
+from graphol.states import parts
+
+TRIED = (100.0, 30.0, 300.0, None)
+"""mu_0 that validation labels choose from; None is the likeliest."""
+
+
+class State(NamedTuple):
+    """What is known, the function that follows from it, and the weights."""
+
+    label: Integers  # (n,), -1 where not known
+    F: Matrix  # (n, K)
+    mass: Vector  # (K,), column sums of F
+    solved: NDArray[np.bool_]  # (n,), labels in the system that is prepared
+    W: Matrix  # (room, n): the inverse now is the prepared one minus W'W
+    used: Integers  # (1,), rows of W
+    first: Integers  # (n,), by component the first label told there, -1 if none
+    graphs: Vector  # (g,), a weight for every layer
+    features: Vector  # (m,), a weight for every feature, 0 where it is not used
+    fusion: Fusion
+
+
+@attrs.frozen
+class MultiMrf(Harmonic):
+    r"""Several graphs and the best features as one Gaussian field; learns what each is worth.
+
+    Layers are the graphs and, of the node features, stars: a vertex per feature, tied to the nodes
+    that have it. With weights :math:`\alpha_i \ge 0`, :math:`L = \sum_i \alpha_i L_i + \epsilon I`
+    and seeds S, labels are a Gaussian field with precision :math:`\mu_0 L`, seen at the seeds with
+    noise :math:`1/\mu_0`. Fitting maximises their likelihood over :math:`\alpha`,
+
+    .. math:: K \log\det \Sigma^{-1} - \mu_0 \operatorname{tr} Y^\top \Sigma^{-1} Y, \quad
+              \Sigma = I + \Pi L^{-1} \Pi^\top
+
+    (:math:`\Pi` has the rows of I at the seeds), by L-BFGS on :math:`\log \alpha` with exact
+    gradients; beyond 512 seeds by the paper's steps with random probes. Features are first chosen
+    by sparse logistic regressions on the seeds. Validation labels, where there are some, choose
+    :math:`\mu_0` and nothing else. Then :math:`(L + I_S) F = I_S Y` and the prediction is
+    :math:`\arg\max_k q_k F_{ik}` with class-mass normalisation, as ``label-propagation`` has it.
+    Without the determinant all weights would vanish.
+
+    One label at a time is learnt at fixed weights: those of the last fit, or 1 for every graph.
+    That is exact, one solve and a rank-one change. Fitting costs some 40 gradients, each |S|
+    solves and one pass over the edges of all layers: 1 s on Cora with ten features, 10 s on
+    PubMed. Where no label is within reach the class with the largest mass is guessed.
+
+    Parameters
+    ----------
+    features
+        Features that become stars, >= 0, or ``all``.
+    mu_0
+        Inverse noise, > 0, or ``free`` for the likeliest. With validation labels 30, 100, 300 and
+        the likeliest are tried too.
+    choose
+        May validation labels choose :math:`\mu_0`?
+    weights
+        ``learned``, or numbers >= 0 joined by ``+``: one for every layer and one more for all
+        stars, as in ``1+0.5+2``; a single one is for all.
+    method
+        How weights are learned: ``exact``, ``probes``, ``paper`` (its own probes), or ``auto``.
+    eps
+        Ridge :math:`\epsilon` > 0.
+    prior
+        Class-mass normalisation: ``none``, ``uniform``, or ``seen`` for the classes' shares among
+        the labels so far.
+    solver
+        The linear solver: a name on the command line, a value in Python.
+
+    Examples
+    --------
+    >>> import graphol
+    >>> run = graphol.simulate("multi-mrf", dataset="sbm", feedback="seeds", repeats=2)
+    >>> run.error_rate_mean < 0.1
+    True
+
+    References
+    ----------
+    Viswanathan, Sachdeva, Tomkins, Ravi. Improved semi-supervised learning with multiple graphs.
+    AISTATS, 2019.
+
+    Deviation: theirs takes steps with random probes always; the printed probes miss the ridge, ours
+    have it. Theirs picks among all weights on the way by validation, ours the end.
+    """
+
+    name: ClassVar[str] = "multi-mrf"
+    noise: ClassVar[float] = 1.0  # type: ignore[misc]
+    features: Any = param(10, least=0, word="all")
+    mu_0: Any = param(100.0, above=0, word="free")
+    choose: bool = param(True)
+    weights: str = param("learned")
+    method: str = param("auto", choices=("auto", "exact", "probes", "paper"))
+    eps: float = param(1e-4, above=0)
+    prior: str = param("uniform", choices=("none", "uniform", "seen"))
+    solver: Any = component("solver", "auto:columns=64,tol=1e-12")
+
+    def __attrs_post_init__(self) -> None:
+        if self.weights != "learned":
+            read_weights(self.name, self.weights)
+
+    def start(self, problem: Problem) -> State:
+        """No label known; weights as given, or 1 for every graph."""
+        assert problem.graph is not None and problem.n_classes is not None
+        fusion = Fusion(problem, self.solver, self.noise, self.eps)
+        n, g, m = problem.graph.n, len(problem.graphs), fusion.n_features
+        graphs, features = np.ones(g), np.zeros(m)
+        if self.weights != "learned":
+            graphs = self._given(fusion)[:g]
+            if self.features == "all":
+                features[:] = self._given(fusion)[g]
+        return State(
+            **beginning(n, problem.n_classes, n), graphs=graphs, features=features, fusion=fusion
+        )
+
+    def system(self, state: State) -> Propagation:
+        """That of the state's weights."""
+        return state.fusion.at(state.graphs, state.features)
+
+    def layer_weights(self, state: State) -> Mapping[str, float]:
+        """Of every graph, and of the features in use."""
+        return self.system(state).weights
+
+    def guess(self, state: State) -> Vector:
+        """The classes' masses, before they are balanced: an estimate of their sizes."""
+        return state.mass if state.mass.any() else super().guess(state)
+
+    def fit(self, state: State, given: Given) -> int:
+        """Weights from all labels, then F."""
+        before = state.label.copy()
+        state.label[given.nodes] = given.labels
+        if np.array_equal(before, state.label):
+            return 0
+        graphs, features = self._weights(state, given)
+        self._spread(state, graphs, features)
+        return int(state.F.shape[1])
+
+    def check_state(self, state: State, nodes: int) -> None:
+        """As its base says, and weights are weights."""
+        weights = np.concatenate([state.graphs, state.features])
+        if weights.min() < 0 or not weights.any():
+            raise ValueError("weights of layers must be >= 0, and not all 0")
+        super().check_state(state, nodes)
+
+    def _given(self, fusion: Fusion) -> Vector:
+        """A weight for every graph and one for all stars."""
+        more = 1 if self.features != 0 and fusion.n_features else 0
+        found = spread_weights(self.name, self.weights, fusion.graphs, more)
+        return found if more else np.append(found, 0.0)
+
+    def _weights(self, state: State, given: Given) -> tuple[Vector, Vector]:
+        """Of the graphs and of the features, from all labels of the state."""
+        fusion, g = state.fusion, len(state.graphs)
+        nodes = np.flatnonzero(state.label >= 0)
+        columns = self._columns(fusion, nodes, state.label[nodes])
+        features = np.zeros_like(state.features)
+        if self.weights != "learned":
+            features[columns] = self._given(fusion)[g]
+            return state.graphs, features
+        layers = fusion.layers(columns)
+        tried = [
+            (found[:g], _placed(found[g:], layers.feature[g:], features))
+            for found in self._tried(layers, nodes, state.label[nodes], given)
+            if found.any()
+        ]
+        if not tried:  # nothing is worth anything
+            return np.ones(g), features
+        if len(tried) == 1:
+            return tried[0]
+        return max(tried, key=lambda weights: self._accuracy(state, weights, given))
+
+    def _columns(self, fusion: Fusion, nodes: Integers, labels: Integers) -> Integers:
+        m = fusion.n_features
+        if m == 0 or self.features == 0:
+            return np.zeros(0, dtype=np.int64)
+        if self.features == "all":
+            return np.arange(m)
+        return select(fusion.X[nodes], labels, self.features)
+
+    def _tried(
+        self, layers: Layers, nodes: Integers, labels: Integers, given: Given
+    ) -> Iterator[Vector]:
+        """Weights for the mu_0 asked for, then those for others if they can be judged."""
+        asked = None if self.mu_0 == "free" else self.mu_0
+        judged = self.choose and len(given.validation_nodes)
+        others = [mu_0 for mu_0 in TRIED if mu_0 != asked] if judged else []
+        rng = np.random.default_rng(0)  # the same labels give the same weights
+        method: Any = self.method
+        for mu_0 in (asked, *others):
+            yield learn(layers, nodes, labels, mu_0, self.solver, rng, method, self.eps).alpha
+
+    def _accuracy(self, state: State, weights: tuple[Vector, Vector], given: Given) -> float:
+        """On the validation labels, which are not learnt."""
+        copies = {name: part.copy() for name, part in parts(state).items()}
+        trial = state._replace(**copies)
+        self._spread(trial, *weights)
+        said = [self.predict(trial, Instance(0, int(v))).label for v in given.validation_nodes]
+        return float(np.mean(said == given.validation_labels))
+
+    def _spread(self, state: State, graphs: Vector, features: Vector) -> None:
+        """All labels over the layers with these weights."""
+        state.graphs[:], state.features[:], state.first[:] = graphs, features, -1
+        self.solve(state)
+        state.mass[:] = np.ones(len(state.F)) @ state.F
+
+
+def _placed(weights: Vector, columns: Integers, features: Vector) -> Vector:
+    """The weights at their columns, all else 0."""
+    whole = np.zeros_like(features)
+    whole[columns] = weights
+    return whole
