@@ -51,11 +51,11 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, Dongle,
-        GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, KnnLogistic, L1Rda,
-        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf, MultitaskPerceptron, Ollgc,
-        Oslg, OslgBandit, PerceptronBank, RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht,
-        TrackingPerceptron, vote,
+        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht,
+        DaSgl, Dongle, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht,
+        KernelPerceptron, KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF,
+        Msg, MultiMrf, MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank,
+        RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 

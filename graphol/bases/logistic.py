@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphol.api import Integers, Matrix, Vector
 
@@ -109,7 +108,8 @@ class _Loss:
         return self._back(self.w * (U - P * U.sum(axis=1, keepdims=True)), V)
 
     def _scores(self, theta: Matrix) -> Matrix:
-        return np.asarray(self.X @ theta[:-1]) + theta[-1]
+        Z: Matrix = np.asarray(self.X @ theta[:-1]) + theta[-1]
+        return Z
 
     def _back(self, R: Matrix, theta: Matrix) -> Matrix:
         G = np.vstack([np.asarray(self.X.T @ R), R.sum(axis=0)])
@@ -157,5 +157,3 @@ def _conjugate(loss: _Loss, P: Matrix, B: Matrix, share: float) -> Matrix:
         rr, before = float((R * R).sum()), rr
         D = R + rr / before * D
     return V if rr < float((B * B).sum()) else B
-
-

@@ -165,13 +165,13 @@ class SmoothedLearner(UsualLearner):
     def _choose(self, state: State, given: Given) -> None:
         """Settle for the settings that validation labels prefer, and span their coordinates."""
         settings, V = self.settings(state.smoothing), given.validation_nodes
-        found = [(settings[0], None)]
+        found: list[tuple[Setting, Appendable | None]] = [(settings[0], None)]
         if len(settings) > 1 and len(V):
             tried = (
                 ((setting, rows), model.probabilities(rows.values[:, V].T))
                 for setting, rows, model in self._tried(state, settings)
             )
-            found = best(tried, given.validation_labels, self.averaged)
+            found = [*best(tried, given.validation_labels, self.averaged)]
         for each, (setting, rows) in zip(state.regressions, found, strict=False):
             each.setting[:] = setting
             if rows is None:

@@ -36,7 +36,7 @@ class Smoothing(Derived):
         self.W, self.X, self.solver = normalised(W), X, solver
         self.similar = similar  # a second layer, csr (n, n), or None
         both = W if similar is None else W + similar
-        self.components: Integers = connected_components(both, directed=False)[1]
+        self.components: Integers = connected_components(both, directed=False)[1].astype(np.int64)
         self._prepared: dict[tuple[float, float], tuple[PreparedSolver, Matrix]] = {}
 
     def products(self, similar: float, tau: float, nodes: Integers) -> Matrix:

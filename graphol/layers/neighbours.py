@@ -49,7 +49,7 @@ def nearest_neighbours(features: Any, k: int, name: str = "features") -> csr_arr
     n, chosen = U.shape[0], []
     small = U.astype(np.float32)
     dense = _is_dense(U)
-    other = np.ascontiguousarray(small.T.toarray()) if dense else small.T.tocsr()
+    other: Any = np.ascontiguousarray(small.T.toarray()) if dense else small.T.tocsr()
     step = max(1, ENTRIES // max(n, 1))
     for start in range(0, n, step):
         block = small[start : start + step]
@@ -72,7 +72,8 @@ def _unit_rows(X: csr_array) -> csr_array:
 
     largest = abs(X).max(axis=1).toarray().ravel() if X.shape[1] else np.zeros(X.shape[0])
     X = diags_array(_inverse(largest)) @ X  # squares of very large or small numbers are none
-    return (diags_array(_inverse(np.sqrt((X**2).sum(axis=1)))) @ X).tocsr()
+    unit: csr_array = (diags_array(_inverse(np.sqrt((X**2).sum(axis=1)))) @ X).tocsr()
+    return unit
 
 
 def _inverse(values: Vector) -> Vector:
@@ -102,7 +103,8 @@ def _candidates(
         return here[:0], here[:0]
     last = cosines.shape[1] - k
     least = np.partition(cosines, last, axis=1)[:, last]  # the k-th largest
-    return np.nonzero(cosines >= np.maximum(least - 2 * slack, np.float32(1e-30))[:, None])
+    row, column = np.nonzero(cosines >= np.maximum(least - 2 * slack, np.float32(1e-30))[:, None])
+    return row.astype(np.int64), column.astype(np.int64)
 
 
 def _cosines(U: csr_array, row: Integers, column: Integers) -> Vector:
@@ -111,7 +113,8 @@ def _cosines(U: csr_array, row: Integers, column: Integers) -> Vector:
         np.asarray(U[row[at : at + PAIRS]].multiply(U[column[at : at + PAIRS]]).sum(axis=1)).ravel()
         for at in range(0, len(row), PAIRS)
     ]
-    return np.clip(np.concatenate([*parts, np.zeros(0)]).round(DIGITS), 0.0, 1.0)
+    found: Vector = np.clip(np.concatenate([*parts, np.zeros(0)]).round(DIGITS), 0.0, 1.0)
+    return found
 
 
 def _best(

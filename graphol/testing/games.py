@@ -17,7 +17,10 @@ from graphol.tasks.schedules import Switches, Tasks
 
 
 def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> Graph:
-    """K dense groups with a few edges between them and, by default, one isolated node."""
+    """K dense groups with a few edges between them and, by default, one isolated node.
+
+    Four words are common in each group and rare in the others; the isolated node has none.
+    """
     rng = np.random.default_rng(seed)
     labels = np.arange(n) % K
     same = labels[:, None] == labels[None, :]
@@ -29,7 +32,14 @@ def blocks(n: int = 40, *, K: int = 3, seed: int = 0, isolated: bool = True) -> 
     S = (linked | linked.T) * 1.0
     weights = rng.random((n, n))
     S *= np.round(0.5 + (weights + weights.T) / 2, 3)
-    return Graph(S, labels=labels, ids=tuple(f"node {i}" for i in range(n)), name="blocks")
+    common = np.arange(4 * K)[None, :] % K == labels[:, None]
+    words = rng.random((n, 4 * K)) < np.where(common, 0.6, 0.15)
+    if isolated:
+        words[-1] = False
+    return Graph(
+        S, labels=labels, ids=tuple(f"node {i}" for i in range(n)), name="blocks",
+        features=words * 1.0,
+    )  # fmt: skip
 
 
 def random_rows(n: int, d: int, seed: int = 0) -> RowFeatures:

@@ -46,6 +46,7 @@ from graphol.testing.games import (
 )
 from graphol.testing.saving import saves_with_open_tickets
 from graphol.testing.states import arrays, same, values
+from graphol.testing.validation import validation_labels_only_choose
 
 
 def _play(
@@ -362,6 +363,7 @@ CHECKS = [
     fast_path_equals_plain_loop,
     grows_without_forgetting,
     is_not_asked_for_what_is_given,
+    validation_labels_only_choose,
     stays_within_its_bound,
     plays_every_target_it_names,
     plays_every_kind_of_answer_it_names,

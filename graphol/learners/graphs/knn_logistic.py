@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import attrs
+import numpy as np
 
 from graphol.api import Problem
 from graphol.bases.feature_rows import WEIGHTINGS, feature_rows
@@ -15,7 +16,8 @@ from graphol.learners.graphs.smoothed_logistic import grid
 from graphol.params import param
 from graphol.registry import component
 
-SIMILAR, TAUS, CS = (0.1, 0.0, 0.3), (5.0, 3.0, 10.0, 20.0), (10.0, 1.0, 3.0, 30.0, 100.0)
+SIMILAR, TAUS = (0.05, 0.0, 0.1, 0.3), (10.0, 3.0, 5.0, 20.0)
+CS = (30.0, 1.0, 3.0, 10.0, 100.0)
 """What validation labels choose from; the first is the one for all who have none."""
 
 
@@ -30,7 +32,7 @@ class KnnLogistic(SmoothedLearner):
 
     A paper that cites nobody is averaged with those that use its words. Where validation labels
     come with the first labels, the settings that are right there most often are averaged; else it
-    is one, :math:`\sigma = 0.1, \tau = 5, C = 10`. Without features Z is the smoothing itself, so
+    is one, :math:`\sigma = 0.05, \tau = 10, C = 30`. Without features Z is the smoothing itself, so
     that a node's row says how near it is to each other node, and there is no second layer.
 
     The second layer costs O(n^2) times the features of a node, once. A label costs what it does for
@@ -39,13 +41,13 @@ class KnnLogistic(SmoothedLearner):
     Parameters
     ----------
     similar
-        Weight :math:`\sigma` >= 0 of the second layer, or ``auto``: 0, 0.1 or 0.3.
+        Weight :math:`\sigma` >= 0 of the second layer, or ``auto``: 0, 0.05, 0.1 or 0.3.
     tau
         How far to smooth, > 0; or ``auto``: 3, 5, 10 or 20.
     C
         Inverse penalty of the regression, > 0; or ``auto``: 1, 3, 10, 30 or 100.
     average
-        How many of the settings that are chosen from are averaged, 1 to 60.
+        How many of the settings that are chosen from are averaged, 1 to 80.
     neighbours
         Similar nodes that a node is joined to, >= 1.
     weighting
@@ -71,10 +73,10 @@ class KnnLogistic(SmoothedLearner):
     similar: float | str = param("auto", least=0, word="auto", type=float)
     tau: float | str = param("auto", above=0, word="auto", type=float)
     C: float | str = param("auto", above=0, word="auto", type=float)
-    average: int = param(3, least=1, most=60)
+    average: int = param(3, least=1, most=80)
     neighbours: int = param(15, least=1)
     weighting: str = param("auto", choices=WEIGHTINGS)
-    solver: Any = component("solver", "auto:columns=64,tol=1e-12")
+    solver: Any = component("solver", "auto:columns=64,tol=1e-10")
 
     @property
     def averaged(self) -> int:
@@ -88,8 +90,9 @@ class KnnLogistic(SmoothedLearner):
         if graph.features is None:
             return Smoothing(graph.adjacency, None, self.solver)
         X = feature_rows(graph, self.weighting, self.name)
-        wanted = self.similar != 0 and graph.n > 1
-        similar = nearest_neighbours(X, min(self.neighbours, graph.n - 1)) if wanted else None
+        shared = np.bincount(X.indices).max() > 1  # else nobody is like another
+        wanted = self.similar != 0 and shared
+        similar = nearest_neighbours(X, self.neighbours, graph.name) if wanted else None
         return Smoothing(graph.adjacency, X, self.solver, similar)
 
     def settings(self, smoothing: Smoothing) -> tuple[Setting, ...]:

@@ -23,6 +23,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.choosing import best
+from graphol.bases.layered import layer_names
 from graphol.bases.missing import check_seeds
 from graphol.bases.usual import UsualLearner
 from graphol.layers.edges import Layers
@@ -43,6 +44,7 @@ class State(NamedTuple):
 
     label: Integers  # (n,), -1 where not known
     F: Matrix  # (n, K)
+    mass: Vector  # (K,), column means of F
     known: NDArray[np.bool_]  # (n,), is a label in the node's component?
     columns: Integers  # (features,), those that are stars, then -1
     u: Vector  # (layers + features,), weights
@@ -68,8 +70,8 @@ class RobustLP(UsualLearner):
 
     Labels in one go cost the selection and, for every turn, the preparation of one system and K
     solves; two or three turns for large :math:`\nu`. One label more costs the same from the weights
-    that there are; stars are selected again whenever there are twice as many labels. The state is
-    n K numbers. A node is not known if no label is in its component, stars included; the most
+    that there are; stars are selected again whenever there are four times as many labels. The state
+    is n K numbers. A node is not known if no label is in its component, stars included; the most
     frequent class is said there.
 
     Parameters
@@ -117,6 +119,7 @@ class RobustLP(UsualLearner):
         return State(
             label=np.full(n, -1),
             F=np.zeros((n, K)),
+            mass=np.zeros(K),
             known=np.zeros(n, dtype=bool),
             columns=np.full(stars, -1),
             u=np.ones(len(problem.graphs) + stars),
@@ -128,7 +131,7 @@ class RobustLP(UsualLearner):
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class with the largest share; the most frequent one out of reach."""
         known = bool(state.known[instance.node])
-        scores = self._balanced(state.F)[instance.node] if known else _counts(state)
+        scores = state.F[instance.node] * self._balance(state.mass) if known else _counts(state)
         return Prediction(int(np.argmax(scores)), scores, known=known)
 
     def update(
@@ -164,7 +167,10 @@ class RobustLP(UsualLearner):
 
     def grow(self, state: State, n_classes: int) -> State:
         """New classes have no label yet."""
-        return state._replace(F=np.pad(state.F, ((0, 0), (0, n_classes - state.F.shape[1]))))
+        more = n_classes - len(state.mass)
+        return state._replace(
+            F=np.pad(state.F, ((0, 0), (0, more))), mass=np.pad(state.mass, (0, more))
+        )
 
     def check_state(self, state: State, nodes: int) -> None:
         """Labels are classes, columns are features, weights are positive."""
@@ -183,7 +189,7 @@ class RobustLP(UsualLearner):
         if np.array_equal(before, state.label):
             return 0
         ground, labelled = state.ground, np.flatnonzero(state.label >= 0)
-        if len(state.columns) and len(labelled) >= 2 * state.selected[0]:
+        if len(state.columns) and len(labelled) >= 4 * state.selected[0]:
             found = select(ground.features[labelled], state.label[labelled], len(state.columns))
             state.columns[:] = -1
             state.columns[: len(found)] = found
@@ -194,21 +200,21 @@ class RobustLP(UsualLearner):
             nus = grid(self.nu, NUS)
             state.nu[0] = nus[0]
             if len(nus) > 1 and len(V):
-                tried = (
-                    (nu, self._balanced(ground.turns(layers, state, u, nu)[1])[V]) for nu in nus
-                )
+                each = ((nu, ground.turns(layers, state, u, nu)[1]) for nu in nus)
+                tried = ((nu, F[V] * self._balance(F.mean(axis=0))) for nu, F in each)
                 (state.nu[0],) = best(tried, given.validation_labels)
         state.u[: len(layers)], state.F[:] = ground.turns(layers, state, u, float(state.nu[0]))
+        state.mass[:] = state.F.mean(axis=0)
         components = layers.components(u)
         state.known[:] = np.isin(components[: layers.n], components[labelled])
         return int(state.F.shape[1])
 
-    def _balanced(self, F: Matrix) -> Matrix:
-        """Shares after class-mass normalisation."""
+    def _balance(self, mass: Vector) -> Vector:
+        """What class-mass normalisation multiplies the classes with."""
         if self.prior == "none":
-            return F
-        mass = F.mean(axis=0)
-        return F * np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0)
+            return np.ones(len(mass))
+        balance: Vector = np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0)
+        return balance
 
 
 class Ground(Derived):
@@ -217,7 +223,7 @@ class Ground(Derived):
     def __init__(self, problem: Problem, eps: float, solver: Any) -> None:
         assert problem.graph is not None
         self.graphs, self.features = problem.graphs, problem.graph.features
-        self.feature_names = problem.graph.feature_names
+        self.names, self.feature_names = layer_names(problem.graphs), problem.graph.feature_names
         self.eps, self.solver = eps, solver
         self._last: tuple[bytes, Layers] | None = None
 
@@ -226,8 +232,8 @@ class Ground(Derived):
         key = columns.tobytes()
         if self._last is None or self._last[0] != key:
             chosen = columns[columns >= 0]
-            stars = {"features": self.features, "columns": chosen} if len(chosen) else {}
-            found = Layers.of(self.graphs, **stars, feature_names=self.feature_names)
+            X = self.features if len(chosen) else None
+            found = Layers.of(self.graphs, X, chosen, self.names, self.feature_names)
             self._last = key, found
         return self._last[1]
 

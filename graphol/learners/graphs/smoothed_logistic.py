@@ -13,7 +13,7 @@ from graphol.bases.smoothing import Smoothing
 from graphol.params import param
 from graphol.registry import component
 
-TAUS, CS = (10.0, 3.0, 30.0), (10.0, 1.0, 3.0, 30.0, 100.0)
+TAUS, CS = (5.0, 3.0, 10.0, 30.0), (10.0, 1.0, 3.0, 30.0, 100.0)
 """What validation labels choose from; the first is the one for all who have none."""
 
 
@@ -32,16 +32,16 @@ class SmoothedLogistic(SmoothedLearner):
 
     Only the products :math:`Z Z_S^\top` are needed: two solves per label, whatever the number of
     features. ``auto`` parameters are chosen once, when the first labels come: by the validation
-    labels if there are some, else they are 10 and 10. One label more costs two solves, O(n r) for
-    r coordinates, and the regression anew from where it was: some tens of passes over |S| r K
-    numbers; r is at most the smaller of |S| and the number of features. The state is n (r + K)
-    numbers. A node is not known if nobody in its component has a feature that somebody in a
-    labelled component has.
+    labels if there are some, else :math:`\tau = 5, C = 10`. One label more costs two solves,
+    O(n r) for r coordinates, and the regression anew from where it was: some tens of passes over
+    |S| r K numbers; r is at most the smaller of |S| and the number of features. The state is
+    n (r + K) numbers. A node is not known if nobody in its component has a feature that somebody
+    in a labelled component has.
 
     Parameters
     ----------
     tau
-        How far to smooth, > 0; or ``auto``: 3, 10 or 30.
+        How far to smooth, > 0; or ``auto``: 3, 5, 10 or 30.
     C
         Inverse penalty of the regression, > 0; or ``auto``: 1, 3, 10, 30 or 100.
     weighting
@@ -68,7 +68,7 @@ class SmoothedLogistic(SmoothedLearner):
     tau: float | str = param("auto", above=0, word="auto", type=float)
     C: float | str = param("auto", above=0, word="auto", type=float)
     weighting: str = param("auto", choices=WEIGHTINGS)
-    solver: Any = component("solver", "auto:columns=64,tol=1e-12")
+    solver: Any = component("solver", "auto:columns=64,tol=1e-10")
 
     def smoothing(self, problem: Problem) -> Smoothing:
         """Features over the sum of the layers."""
