@@ -15,7 +15,7 @@ from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.results import HASHES
 from graphol.simulation import Simulation
-from graphol.tasks import SequenceTask, SwitchTask
+from graphol.tasks import NodeTask, SequenceTask, SwitchTask
 
 
 def with_tasks(results: Sequence[Simulation], watcher: Watcher | None = None) -> list[Simulation]:
@@ -66,6 +66,10 @@ def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
         task = dataset.load(rng)
     except GrapholError as reason:
         raise type(reason)(f"the data of {recipe['task']} is not to be had: {reason}") from None
+    if recipe["engine"].get("fuse"):
+        raise UsageError(
+            f"{recipe['task']}: regret looks back on one task, but these results are of --fuse"
+        )
     if result.games > 1 or (fresh and not isinstance(task, SwitchTask)):
         raise UsageError(
             f"{recipe['task']}: regret looks back on one task, but these results are of "
@@ -78,7 +82,7 @@ def _arena(result: Simulation, watcher: Watcher | None) -> Arena:
                 f"{recipe['task']} is another graph today (hash {task.graph.hash}, played on "
                 f"{played}); play again, or bring back the data"
             )
-    hashes = task.hashes if isinstance(task, SwitchTask | SequenceTask) else {}
+    hashes = task.hashes if isinstance(task, NodeTask | SwitchTask | SequenceTask) else {}
     for key, what in HASHES.items():
         if hashes.get(key) != recipe.get(key):
             raise InputError(

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol import seeding
-from graphol.api import Dataset, Embedding, Features, Learner, Reports, Task
+from graphol.api import Dataset, Embedding, Features, Feedback, Learner, Reports, Task
 from graphol.engine import DEFAULT_EMBEDDING
 from graphol.errors import GrapholError, UsageError
+from graphol.fusing import Fusing
 from graphol.graph import Graph
 from graphol.notes import DOUBTFUL
 from graphol.params import describe
@@ -169,6 +170,24 @@ class Anew:
         return _embedded(task, self.embedding, self.seed)
 
 
+@attrs.define(eq=False)
+class Fusings:
+    """A task for every repeat, on the graph that its first labels make of all layers."""
+
+    fusing: Fusing
+    embedding: Embedding | None
+    seed: int
+    _last: tuple[int, EmbeddedTask] | None = None
+
+    def __call__(self, repeat: int) -> EmbeddedTask:
+        """What is played in this repeat."""
+        last = self._last
+        if last is None or last[0] != repeat:
+            task = self.fusing.task_of(repeat)
+            last = self._last = repeat, _embedded(task, self.embedding, self.seed)
+        return last[1]
+
+
 class Arena:
     """A data set that is loaded once, and embedded once in every way that is asked for.
 
@@ -186,6 +205,7 @@ class Arena:
         """None if a task or a graph was given as a value."""
         self._watcher = watcher or Silent()
         self._known: list[tuple[Embedding | None, bool, Same | Anew]] = []
+        self._fused: list[Fusings] = []
         if isinstance(dataset, Graph):
             self.loaded = NodeTask((dataset,), name=dataset.name)
         elif isinstance(dataset, Task):
@@ -231,6 +251,29 @@ class Arena:
         if plan.seed != self.seed:
             raise UsageError(f"the arena is of seed {self.seed}, the games are of seed {plan.seed}")
         return self._tasks(embedding_for(learner, embedding), fresh=plan.fresh_data)
+
+    def fusings(
+        self, learner: Learner, embedding: str | Embedding | None, fusing: Fusing
+    ) -> Fusings:
+        """What the learner plays in every repeat on a graph that is fused for it."""
+        made = embedding_for(learner, embedding)
+        for known in self._fused:
+            if known.fusing is fusing and known.embedding == made:
+                return known
+        self._fused.append(Fusings(fusing, made, self.seed))
+        return self._fused[-1]
+
+    def fusing(self, fuser: Learner, feedback: Feedback, plan: Plan) -> Fusing:
+        """Who fuses the layers of the task by the first labels of every repeat."""
+        task = self.loaded
+        if not isinstance(task, NodeTask):
+            raise UsageError(f"{task.name} is no graph with classes of nodes; leave --fuse out")
+        assert plan.fuse is not None
+        new = Fusing(task, fuser, feedback, plan.fuse, plan.seed, plan.held_out)
+        for known in self._fused:
+            if known.fusing.same(new):
+                return known.fusing
+        return new
 
     def drawn(self, repeat: int) -> Task:
         """What is drawn anew in this repeat, without features."""

@@ -36,6 +36,8 @@ def command(recipe: Mapping[str, Any], files: Sequence[Path] = ()) -> str | None
         return None
     for key in ("fresh_data", "one_vs_rest"):
         words += [_option(key)] if rules[key] else []
+    if rules.get("fuse"):
+        words += ["--fuse", str(rules["fuse"]), "--fuser", spelled(recipe["fuser"])]
     for key in ("rounds", "noise", "delay"):
         words += [_option(key), _text(rules[key])] if rules[key] else []
     return shlex.join([*words, "--repeats", rules["repeats"], "--seed", str(recipe["seed"])])
@@ -65,6 +67,14 @@ OPTIONS = {
 """Data sets whose parameters are options, in which any text goes."""
 AGAIN = {"more": "graph"}
 """Parameters that are further values of an option."""
+
+
+def options_of(source: Mapping[str, Any]) -> list[str] | None:
+    """The options that ask for a described data set; None where there are none."""
+    try:
+        return _data(source)
+    except _Unsayable:
+        return None
 
 
 def _data(source: Mapping[str, Any]) -> list[str]:

@@ -37,6 +37,7 @@ def compare(
     confidence: float = CONFIDENCE,
     watcher: Watcher | None = None,
     plan: Plan | None = None,
+    fuser: str | Learner | None = None,
     **keywords: Any,
 ) -> Comparison:
     """Let several learners play the same games, and compare them shuffle by shuffle.
@@ -56,7 +57,7 @@ def compare(
         One protocol for all; by default everybody plays by their own.
     plan
         Repeats, seed, rounds, noise, delay and jobs as one value, in place of the keywords.
-    dataset, embedding, watcher, keywords
+    dataset, embedding, watcher, fuser, keywords
         See :func:`graphol.simulate`.
 
     Examples
@@ -70,6 +71,6 @@ def compare(
     reference(against, list(map(label, who)), list(map(describe, who)))
     results = simulate_by(
         plan or Plan(**keywords), who, dataset, feedback=feedback, embedding=embedding,
-        watcher=watcher,
+        watcher=watcher, fuser=fuser,
     )  # fmt: skip
     return Comparison.of(results, against=against, confidence=confidence)

@@ -165,6 +165,7 @@ def play_by(
     if task.target != "real":
         columns["predicted"] = columns["predicted"].astype(np.int32)
     scored = _mask(feedback.scored(len(stream)), stream, feedback, "scored") & ~given
+    scored[: plan.fuse or 0] = False
     if not scored.any():
         raise UsageError(
             f"{feedback.name}: none of the {len(stream)} rounds counts in the error rate; "

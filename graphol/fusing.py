@@ -11,6 +11,7 @@ import numpy as np
 
 from graphol import seeding
 from graphol.api import Feedback, Fits, Given, Learner, Weighs
+from graphol.bases.layered import layer_names
 from graphol.errors import GrapholError, InputError, UsageError, shown
 from graphol.graph import Graph
 from graphol.layers.vertices import eliminated, is_feature, with_vertices
@@ -28,6 +29,8 @@ class Weighed(NamedTuple):
     """A layer and what became of it."""
 
     layer: str
+    kind: str
+    """``graph`` or ``feature``."""
     hash: str
     """Of its edges and weights; of a feature, of its values."""
     edges: int
@@ -142,21 +145,19 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
     """The weighted sum; a learner that does not mention a layer gives it no weight."""
     from scipy.sparse import block_array, csr_array, diags_array
 
-    whole, names = task.graph, [graph.name for graph in task.graphs]
-    if len(set(names)) < len(names):
-        raise UsageError(f"{task.name}: layers need names of their own, got {', '.join(names)}")
+    whole, names = task.graph, layer_names(task.graphs)
     column = _columns(whole, weights, names)
     heaviest = max(weights.values())
     X: Any = whole.features
     found: list[Weighed] = []
     A = csr_array(whole.adjacency.shape)
-    for graph in task.graphs:
-        weight = weights.get(graph.name, 0.0)
+    for name, graph in zip(names, task.graphs, strict=True):
+        weight = weights.get(name, 0.0)
         used = weight if weight > NEGLIGIBLE * heaviest else 0.0
         if used:
             A = A + used * graph.adjacency
         total = used * float(graph.adjacency.sum()) / 2
-        found.append(Weighed(graph.name, graph.bare.hash, graph.n_edges, weight, total))
+        found.append(Weighed(name, "graph", graph.bare.hash, graph.n_edges, weight, total))
     stars: list[tuple[str, int, float]] = []
     for name, j in column.items():
         weight, values = weights[name], X[:, [j]]
@@ -166,7 +167,7 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
         if used and values.nnz:
             stars.append((name, j, used))
         total = used * float(values.sum())
-        found.append(Weighed(name, _digest(values), int(values.nnz), weight, total))
+        found.append(Weighed(name, "feature", _digest(values), int(values.nnz), weight, total))
     every = sum(each.share for each in found)
     if not every:
         raise InputError(f"{task.name}: the layers that have a weight have no edges")
@@ -214,6 +215,14 @@ class Fusing:
         if last is None or last[0] != repeat:
             last = self._last = repeat, self._fuse(repeat)
         return last[1]
+
+    def same(self, other: Fusing) -> bool:
+        """Would the other one give the same?"""
+        return self.task is other.task and self._recipe == other._recipe
+
+    @property
+    def _recipe(self) -> tuple[Any, ...]:
+        return self.learner, self.feedback, self.labels, self.seed, self.held_out
 
     def _fuse(self, repeat: int) -> Fused:
         order, learner, *_ = seeding.game(self.seed, repeat, held_out=self.held_out).spawn(4)

@@ -92,8 +92,21 @@ class Plan:
     """Are generated data drawn anew in every repeat?"""
     one_vs_rest: bool = False
     """Is a repeat one binary game per class, in place of one game of all classes?"""
+    fuse: int | None = attrs.field(default=None, validator=attrs.validators.optional(_at_least(1)))
+    """Labels of every repeat that weigh the layers before its first round; those are not scored."""
     held_out: bool = False
     """Are the shuffles those that tune, of which none scores?"""
+
+    def __attrs_post_init__(self) -> None:
+        if self.fuse is not None and self.fresh_data:
+            raise UsageError("fuse weighs the layers of data that are read; leave fresh_data out")
+        if self.fuse is not None and self.noise:
+            raise UsageError("fuse weighs layers by true labels; leave noise out")
+        if self.fuse is not None and self.rounds is not None and self.rounds <= self.fuse:
+            raise UsageError(
+                f"fuse spends {self.fuse} labels, so none of {self.rounds} rounds would count; "
+                "play more rounds"
+            )
 
     @property
     def which(self) -> str:
@@ -110,4 +123,4 @@ class Plan:
             "compiled": self.compiled,
             "fresh_data": self.fresh_data,
             "one_vs_rest": self.one_vs_rest,
-        }
+        } | ({} if self.fuse is None else {"fuse": self.fuse})

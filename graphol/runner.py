@@ -11,10 +11,11 @@ import numpy as np
 
 from graphol import seeding
 from graphol.api import Compiled, Embedding, Feedback, Learner, PlaysSplit, Task, Weighs
-from graphol.arena import Anew, Arena, Same, Silent, Watcher, noticed
+from graphol.arena import Anew, Arena, Fusings, Same, Silent, Watcher, noticed
 from graphol.command import command
 from graphol.engine import Progress, Run, play_by
 from graphol.errors import Overflow, UsageError
+from graphol.fusing import FUSER, check_fuser
 from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
 from graphol.notes import of_repeats
@@ -36,6 +37,7 @@ def simulate(
     feedback: str | Feedback | None = None,
     embedding: str | Embedding | None = None,
     watcher: Watcher | None = None,
+    fuser: str | Learner | None = None,
     **plan: Any,
 ) -> Simulation:
     """Play ``repeats`` games, each in its own shuffled order.
@@ -55,7 +57,9 @@ def simulate(
         How nodes become vectors; by default ``spectral``, or ``kernel`` for a kernel learner.
     watcher
         Is told about stages and rounds done.
-    repeats, seed, rounds, noise, delay, jobs, compiled, keep, fresh_data, one_vs_rest
+    fuser
+        Who weighs the layers, with ``fuse``; by default ``multi-mrf``.
+    repeats, seed, rounds, noise, delay, jobs, compiled, keep, fresh_data, one_vs_rest, fuse
         See :class:`graphol.plan.Plan`. ``repeats`` is a number, by default 10, or a range: repeat
         7 of ``range(7, 8)`` is repeat 7 of 10. Games are played at once on threads for a compiled
         learner, else in processes.
@@ -67,14 +71,15 @@ def simulate(
     (3, 200)
     """
     return simulate_by(
-        Plan(**plan), [learner], dataset, feedback=feedback, embedding=embedding, watcher=watcher
-    )[0]
+        Plan(**plan), [learner], dataset, feedback=feedback, embedding=embedding, watcher=watcher,
+        fuser=fuser,
+    )[0]  # fmt: skip
 
 
 class _Player(NamedTuple):
     learner: Learner
     feedback: Feedback
-    tasks: Same | Anew
+    tasks: Same | Anew | Fusings
 
 
 class _Played(NamedTuple):
@@ -93,6 +98,7 @@ def simulate_by(
     embedding: str | Embedding | None = None,
     watcher: Watcher | None = None,
     patient: bool = False,
+    fuser: str | Learner | None = None,
 ) -> list[Simulation]:
     """Let every learner play the same games by a plan; one simulation per learner.
 
@@ -109,16 +115,27 @@ def simulate_by(
     if not plan.fresh_data:
         for protocol in protocols:  # before anything is embedded
             on_split(arena.loaded, protocol, seeding.learner(plan.seed))
-    for learner in who:
-        game = games(plan, arena.task(learner, embedding, plan=plan).task)[0]
+    players: list[_Player] = []
+    for learner, protocol in zip(who, protocols, strict=True):
+        tasks: Same | Anew | Fusings
+        if plan.fuse is None:
+            if fuser is not None:
+                raise UsageError(
+                    "a fuser needs labels to weigh layers by; say how many, --fuse 100"
+                )
+            arena.task(learner, embedding, plan=plan)  # refuses what is not to be embedded
+            tasks = arena.tasks(learner, embedding, plan)
+        else:
+            weighing = make("learner", FUSER if fuser is None else fuser)
+            check_fuser(weighing)
+            watcher.stage(f"fuse by {weighing.name}")
+            tasks = arena.fusings(learner, embedding, arena.fusing(weighing, protocol, plan))
+        players.append(_Player(learner, protocol, tasks))
+        game = games(plan, tasks(plan.repeats[0]).task)[0]
         problem = game.problem(seeding.learner(plan.seed))
         check_fit(game.target, game.name, problem, learner)
         if len(who) > 1 and not patient:
             learner.start(problem)  # nobody waits for a game to hear that another cannot play
-    players = [
-        _Player(learner, protocol, arena.tasks(learner, embedding, plan))
-        for learner, protocol in zip(who, protocols, strict=True)
-    ]
     names = ", ".join(dict.fromkeys(each.name for each in who))
     watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
@@ -159,8 +176,16 @@ def _turn(plan: Plan, players: Sequence[_Player], turn: Turn, progress: Progress
         )  # fmt: skip
     except Overflow as reason:
         return reason
-    # data drawn for this repeat are dropped after it: now, or never
-    return _Played(runs, _about(plan, task, runs) if plan.fresh_data else ())
+    if isinstance(tasks, Fusings):
+        for run in runs:
+            run.trace.meta["fused"] = tasks.fusing(turn.repeat).weights
+    # what is made for this repeat is dropped after it: now, or never
+    return _Played(runs, _about(plan, task, runs) if _each_its_own(plan) else ())
+
+
+def _each_its_own(plan: Plan) -> bool:
+    """Has every repeat a task of its own?"""
+    return plan.fresh_data or plan.fuse is not None
 
 
 def games(plan: Plan, task: Task) -> list[Task]:
@@ -180,7 +205,8 @@ def _simulation(
     repeats: Sequence[_Played],
     used: dict[str, str],
 ) -> Simulation:
-    embedding, task = player.tasks(plan.repeats[0])
+    embedding, played_on = player.tasks(plan.repeats[0])
+    task = played_on if plan.fuse is None else arena.loaded
     recipe: dict[str, Any] = {
         "learner": describe(player.learner),
         "dataset": arena.source,
@@ -195,6 +221,7 @@ def _simulation(
         **(task.hashes if isinstance(task, NodeTask | SwitchTask | SequenceTask) else {}),
         **_layers(task),
         **_split(task, player.feedback),
+        **_fuser(player.tasks),
         "versions": used,
     }
     recipe["command"] = None if arena.dataset is None else command(recipe, registry().files)
@@ -202,17 +229,17 @@ def _simulation(
         for game, run in enumerate(runs):
             run.trace.meta.update(recipe, repeat=repeat, game=game)
     played = [run for runs, _ in repeats for run in runs]
-    if plan.fresh_data:
+    if _each_its_own(plan):
         notes = of_repeats(dict(zip(plan.repeats, (each.notes for each in repeats), strict=True)))
     else:
         notes = _about(plan, task, repeats[0].runs, given=arena.dataset is None)
-    one = not plan.one_vs_rest and (len(repeats) == 1 or not plan.fresh_data)
+    one = not plan.one_vs_rest and (len(repeats) == 1 or not _each_its_own(plan))
     return Simulation(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
         recipe,
         (*notes, *_as_played(plan, player, task, [run.trace for run in played])),
-        task if one else None,
+        played_on if one else None,
         tuple(run.weights for run in played),
         games=len(repeats[0].runs),
         drawn=None if one or plan.one_vs_rest else partial(_drawn, player.tasks),
@@ -253,7 +280,11 @@ def _split(task: Task, feedback: Feedback) -> dict[str, Any]:
     return {"split_hash": hashlib.sha256(parts.encode()).hexdigest()[:16]}
 
 
-def _drawn(tasks: Same | Anew, repeat: int) -> Task:
+def _fuser(tasks: Same | Anew | Fusings) -> dict[str, Any]:
+    return {"fuser": describe(tasks.fusing.learner)} if isinstance(tasks, Fusings) else {}
+
+
+def _drawn(tasks: Same | Anew | Fusings, repeat: int) -> Task:
     return tasks(repeat).task
 
 
@@ -261,7 +292,11 @@ def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace])
     learner, feedback, _ = player
     if isinstance(task, SequenceTask) and len(traces) > 1:
         yield "the rounds are given, so every repeat plays the same in the same order"
-    if isinstance(task, NodeTask) and len(task.graphs) > 1 and not isinstance(learner, Weighs):
+    if plan.fuse is not None:
+        yield (
+            f"the first {plan.fuse} label(s) of every repeat weigh the layers, and are not scored"
+        )
+    elif isinstance(task, NodeTask) and len(task.graphs) > 1 and not isinstance(learner, Weighs):
         yield (
             f"{learner.name} knows one graph: the {len(task.graphs)} layers are added up, each "
             "with weight 1"

@@ -27,6 +27,8 @@ from graphol.cli import (
     datasets,
     doctor,
     embed,
+    explain,
+    fuse,
     listing,
     plugins,
     report,
@@ -58,6 +60,8 @@ app.command("compare")(compare.command)
 app.command("report")(report.command)
 app.command("reproduce")(reproduce.command)
 app.command("embed")(embed.command)
+app.command("fuse")(fuse.command)
+app.command("explain")(explain.command)
 app.command("solve")(solve.command)
 app.command("list")(listing.command)
 app.command("show")(show.command)

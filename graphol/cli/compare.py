@@ -58,7 +58,7 @@ def command(
     with opening as place, ProgressLine(quiet=quiet) as watcher:
         found = compare(
             who, data, feedback=protocol, embedding=vectors, against=against, confidence=confidence,
-            watcher=watcher, plan=setting.plan(),
+            watcher=watcher, plan=setting.plan(), fuser=setting.fuser,
         )  # fmt: skip
         if place is not None:
             watcher.stage("write")

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from graphol.api import Feedback
     from graphol.graph import Graph
     from graphol.registry import Registry
+    from graphol.tasks import NodeTask
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 PluginFiles = Annotated[
@@ -176,6 +178,22 @@ Noise = Annotated[
 Delay = Annotated[
     int, typer.Option(metavar="N", parser=whole, help="Rounds by which answers come late.")
 ]
+Fuse = Annotated[
+    int | None,
+    typer.Option(
+        "--fuse",
+        metavar="N",
+        parser=whole,
+        help="Weigh the layers by the first N labels of every repeat, which are not scored, and "
+        "play on the graph that they are fused to.",
+    ),
+]
+Fuser = Annotated[
+    str | None,
+    typer.Option(
+        "--fuser", metavar="NAME", help="Who weighs them, with --fuse.", show_default="multi-mrf"
+    ),
+]
 Keep = Annotated[
     list[str] | None,
     typer.Option(
@@ -306,6 +324,26 @@ def make_dataset(
     params = {key: str(value) for key, value in given.items() if value is not None}
     made = known.make("dataset", "files" if stream is None else "stream", params)
     return attrs.evolve(made, more=[str(path) for path in more]) if more else made
+
+
+def seeds(known: Registry, spec: str | None, *, own: bool) -> Feedback | None:
+    """Which labels are known: those of --feedback, all of the user's ``own``, or some of others."""
+    if spec is None and own:
+        return None
+    made: Feedback = known.make("feedback", "seeds:per_class=20" if spec is None else spec)
+    return made
+
+
+def node_task(data: Any, seed: int) -> NodeTask:
+    """The task of a data set that must be a graph with classes of nodes."""
+    from graphol import seeding
+    from graphol.errors import UsageError
+    from graphol.tasks import NodeTask
+
+    task = data.load(seeding.data(seed))
+    if not isinstance(task, NodeTask):
+        raise UsageError(f"{task.name} is no graph with classes of nodes; take one that is")
+    return task
 
 
 def one_graph(graphs: list[Path] | None, who: str) -> Path | None:

@@ -32,6 +32,8 @@ class Setting(NamedTuple):
     seed: given.Seed = 0
     noise: given.Noise = 0.0
     delay: given.Delay = 0
+    fuse: given.Fuse = None
+    fuser: given.Fuser = None
     jobs: given.Jobs = 1
     keep: given.Keep = None
     fresh_data: given.FreshData = False

@@ -78,6 +78,8 @@ def command(
     plan = setting.plan()
     if regret and plan.one_vs_rest:
         raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
+    if regret and plan.fuse is not None:
+        raise UsageError("--regret looks back on one task; leave --fuse out")
     setting.check_plot()
     hindsight: Regrets | None = None
     opening = nullcontext() if out is None else open_folder(out, force=force)
@@ -88,13 +90,14 @@ def command(
 
             fresh = plan.fresh_data and len(plan.repeats) > 1
             check_task(arena.task(player, vectors, plan=plan).task, fresh=fresh)
-        if plot is not None:
+        if plot is not None and plan.fuse is None:
             from graphol.report.map import check_map
 
             check_map(arena.task(player, vectors, plan=plan).task)
         (result,) = simulate_by(
-            plan, [player], arena, feedback=protocol, embedding=vectors, watcher=watcher
-        )
+            plan, [player], arena, feedback=protocol, embedding=vectors, watcher=watcher,
+            fuser=setting.fuser,
+        )  # fmt: skip
         if regret:
             import attrs
 

@@ -10,6 +10,7 @@
 ``x_names``                                 names of the features
 ``train_idx, val_idx, test_idx``            a split of the nodes, read by :func:`read_split`
 ``notes``                                   what was repaired on the way, each with a count
+``meta.json``                               how the graph came about, if ``graphol fuse`` made it
 ==========================================  ====================================================
 
 Only the first row is required; members with other names are left alone. Pickles are never loaded.
@@ -17,6 +18,7 @@ Only the first row is required; members with other names are left alone. Pickles
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -113,11 +115,18 @@ def _labels(stored: npz.Members) -> NDArray[Any] | None:
     return known
 
 
-def write_npz(graph: Graph, path: FilePath, split: Split | None = None) -> None:
+def write_npz(
+    graph: Graph,
+    path: FilePath,
+    split: Split | None = None,
+    meta: Mapping[str, Any] | None = None,
+    *,
+    force: bool = True,
+) -> None:
     """Write a graph so that :func:`read_npz` gives it back with the same hash.
 
-    A split is written with it. The file is whole or not there. Node ids may be texts, whole
-    numbers and tuples of them.
+    A split is written with it, and how it came about as ``meta.json``. The file is whole or not
+    there. Node ids may be texts, whole numbers and tuples of them.
     """
     members: dict[str, Any] = {"n": graph.n} | _csr_members(graph.adjacency, "")
     if graph.labels is not None:
@@ -135,7 +144,7 @@ def write_npz(graph: Graph, path: FilePath, split: Split | None = None) -> None:
         members |= node_ids.members(graph.ids, graph.name)
     if graph.notes:
         members["notes"] = np.array(graph.notes)
-    npz.write(Path(path), members, force=True)
+    npz.write(Path(path), members, meta, force=force)
 
 
 def _texts(stored: npz.Members, key: str) -> tuple[str, ...]:

@@ -23,6 +23,16 @@ SOLVED = (
     *map(Column, ("graph", "nodes", "edges", "solver", "columns")),
     *map(Column, ("setup_s", "solve_s", "iterations", "residual")),
 )
+FUSED = (
+    *map(Column, ("layer", "kind", "edges")),
+    Column("weight", form=".4g"),
+    Column("share", "share", "%", ".1f", 100),
+)
+EXPLAINED = (
+    *map(Column, ("node", "label")),
+    Column("amount", form=".4g"),
+    Column("share", "share", "%", ".1f", 100),
+)
 
 
 def regrets(row: JsonRow) -> tuple[Column, ...]:
