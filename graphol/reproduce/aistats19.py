@@ -30,6 +30,9 @@ DATASETS = ("cora", "citeseer", "pubmed")
 CITATIONS = entry("label-propagation:noise=1", "citation graph, cmn")
 ONES = entry("multi-mrf:weights=1", "all weights 1, cmn")
 MRF = entry("multi-mrf")
+SOLVER = "solver=(auto:columns=8,tol=1e-8)"
+"""With weights as large as nu = 1 makes them, rounding leaves no residual below 1e-10."""
+ROBUST = entry(f"robust-lp:{SOLVER}", "robust-lp")
 TIMED = (ACCURACY, KNOWN, SECONDS)
 OURS = (entry("knn-logistic"), entry("smoothed-logistic"), entry("dongle"))
 """Learners that the paper does not have."""
@@ -90,7 +93,7 @@ TABLE3 = FixedSplit(
     title="AISTATS 2019, Table 3: accuracy in per cent on the fixed splits",
     reference=REFERENCE,
     datasets=DATASETS,
-    entries=(CITATIONS, MRF, *OURS, entry("robust-lp")),
+    entries=(CITATIONS, MRF, *OURS, ROBUST),
     notes=(NODES, CHOICE),
     published=cells("aistats19", "table3"),
 )
@@ -100,10 +103,12 @@ TABLE4 = DrawnSplits(
     title="AISTATS 2019, Table 4: accuracy in per cent on ten random splits",
     reference=REFERENCE,
     datasets=DATASETS,
-    entries=(entry("robust-lp"), CITATIONS, ONES, MRF, *OURS),
+    entries=(ROBUST, CITATIONS, ONES, MRF, *OURS),
     notes=(NODES, CHOICE, "weight ratio: the largest weight of a layer by the smallest"),
     published=cells("aistats19", "table4"),
-    spread=tuple(f"robust-lp:nu={nu}" for nu in ("1", "10", "100", "1e3", "1e4", "1e5", "1e6")),
+    spread=tuple(
+        f"robust-lp:{SOLVER},nu={nu}" for nu in ("1", "10", "100", "1e3", "1e4", "1e5", "1e6")
+    ),
 )
 
 TABLE5 = DrawnSplits(

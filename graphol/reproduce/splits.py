@@ -173,7 +173,8 @@ class DrawnSplits(SplitTable):
             desk.watcher.stage(f"{dataset}: {learner}")
             games.append(self.play(desk, dataset, entry(learner)))
         values = np.max([weight_ratio(played) for played in games], axis=0)
-        label = f"{self.spread[0]} to {self.spread[-1].rpartition('=')[2]}"
+        (first, last), name = self.spread[:: len(self.spread) - 1], self.spread[0].partition(":")[0]
+        label = f"{name}, {first.rpartition(',')[2]} to {last.rpartition('=')[2]}"
         yield self.cell(dataset, entry(label), RATIO, games[-1], values)
 
     def conclusions(self, rows: Sequence[Row]) -> list[str]:
