@@ -99,7 +99,7 @@ def run(
         Fewer shuffles (3, and 2 to tune on) and, in figures, every second value.
     repeats
         Shuffles that score, a number or a range; by default 20, as in the papers, or 10 where
-        the paper has none.
+        the paper has none; in aistats19 as many splits or instances as the paper has.
     seed, jobs, watcher
         As for :func:`graphol.simulate`; games are played on threads.
     """

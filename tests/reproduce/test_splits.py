@@ -104,6 +104,45 @@ def test_splits_are_drawn_anew_in_every_repeat():
     assert row.std == pytest.approx(100 * plain.error_rates.std(ddof=1)) and row.std > 0
 
 
+def test_weights_of_layers_are_compared_over_a_parameter():
+    table = attrs.evolve(
+        aistats19.TABLE4, entries=(aistats19.CITATIONS,), feedback=SMALL_SPLITS, published={},
+        spread=("robust-lp:features=3,nu=1", "robust-lp:features=3,nu=1e6"),
+    )  # fmt: skip
+    found = run(table, datasets=["cora"], repeats=2, seed=3)
+    row = cell(found.rows, "robust-lp, nu=1 to 1e6", "weight_ratio")
+    ratios = []
+    for nu in ("1", "1e6"):
+        played = graphol.simulate(
+            f"robust-lp:features=3,nu={nu}", "cora:component=all", feedback=SMALL_SPLITS,
+            repeats=2, seed=3,
+        )  # fmt: skip
+        weights = [[*trace.meta["layer_weights"].values()] for trace in played.traces]
+        ratios.append([max(each) / min(each) for each in weights])
+    assert row.measured == pytest.approx(np.max(ratios, axis=0).mean())
+    within = "within" if row.measured <= 1.01 else "not within"
+    assert f"are {within} 1 % of each other" in found.conclusions[-1]
+
+
+def test_all_features_or_those_that_are_selected():
+    table = attrs.evolve(aistats19.TABLE5, feedback=SMALL_SPLITS)
+    found = run(table, datasets=["cora"], repeats=1, seed=3)
+    for entry in table.entries:
+        row = cell(found.rows, entry.label)
+        played = graphol.simulate(
+            entry.learner, "cora:component=all", feedback=SMALL_SPLITS, repeats=1, seed=3
+        )
+        assert row.measured == pytest.approx(100 * (1 - played.error_rate_mean))
+        layers = played.traces[0].meta["layer_weights"]
+        if "selected" in entry.label:
+            assert len(layers) <= 11  # a layer of weight 0 is dropped
+        elif "weights 1" in entry.label:
+            assert len(layers) == M + 1 and set(layers.values()) == {1.0}
+        else:
+            assert len(layers) > 11
+        assert cell(found.rows, entry.label, "seconds").measured > 0
+
+
 def test_conclusions_are_read_off_the_rows():
     entry = attrs.evolve(aistats19.CITATIONS, label="ours")
     for paper, said in ((1.0, "ours is above every printed row"), (100.0, "ours is not above")):
