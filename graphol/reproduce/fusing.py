@@ -85,8 +85,10 @@ class FusingTable(Experiment):
         for row in rows:
             if row.learner == first or len(row.trials) < 2:
                 continue
-            pair = (row, alone[row.dataset])
-            gain = paired(*([trial["measured"] for trial in each.trials] for each in pair))
+            one, other = (
+                [trial["measured"] for trial in each.trials] for each in (row, alone[row.dataset])
+            )
+            gain = paired(one, other)
             verb = "is not told apart from"
             if gain.differs:
                 verb = "errs less than on" if gain.mean < 0 else "errs more than on"
