@@ -55,8 +55,9 @@ def estimated(
     zy = like.solve_seeded(alpha, like.Y)
     mu_0 = like.likeliest(float(np.sum(like.Y * (like.Y - zy[like.seeds]))))
     fit: Vector = mu_0 * like.layers.energies(zy, zy)
-    return np.asarray(like.Y.shape[1] * trace(like, alpha, probes, rng) - fit), mu_0
+    return like.Y.shape[1] * trace(like, alpha, probes, rng) - fit, mu_0
 
 
 def _signs(rng: np.random.Generator, rows: int, columns: int) -> NDArray[np.float64]:
-    return 2.0 * rng.integers(0, 2, (rows, columns)) - 1.0
+    signs = 2 * rng.integers(0, 2, (rows, columns)) - 1
+    return signs.astype(np.float64)

@@ -13,15 +13,21 @@ from graphol.api import Given, Instance, Integers, Matrix, Problem, Vector
 from graphol.bases.harmonic import Harmonic, beginning
 from graphol.bases.layered import Fusion, read_weights, spread_weights
 from graphol.bases.propagation import Propagation
-from graphol.layers.edges import Layers
+from graphol.errors import UsageError, shown
 from graphol.layers.learning import learn
 from graphol.layers.selection import select
-from graphol.params import param
+from graphol.params import LARGEST_WHOLE, param
 from graphol.registry import component
 from graphol.states import parts
 
 TRIED = (100.0, 30.0, 300.0, None)
 """mu_0 that validation labels choose from; None is the likeliest."""
+EVERY = 4
+"""Of the weights on the way to the likeliest, one of so many is judged by validation labels."""
+
+
+Weights = tuple[Vector, Vector]
+"""Of the graphs, (g,), and of the features, (m,), 0 where one is not used."""
 
 
 class State(NamedTuple):
@@ -54,8 +60,9 @@ class MultiMrf(Harmonic):
     (:math:`\Pi` has the rows of I at the seeds), by L-BFGS on :math:`\log \alpha` with exact
     gradients; beyond 512 seeds by the paper's steps with random probes. Features are first chosen
     by sparse logistic regressions on the seeds. Validation labels, where there are some, choose
-    :math:`\mu_0` and nothing else. Then :math:`(L + I_S) F = I_S Y` and the prediction is
-    :math:`\arg\max_k q_k F_{ik}` with class-mass normalisation, as ``label-propagation`` has it.
+    :math:`\mu_0`, the number of features and how far to go; they are not learnt. Then
+    :math:`(L + I_S) F = I_S Y` and the prediction is :math:`\arg\max_k q_k F_{ik}` with class-mass
+    normalisation, as ``label-propagation`` has it.
     Without the determinant all weights would vanish.
 
     One label at a time is learnt at fixed weights: those of the last fit, or 1 for every graph.
@@ -66,12 +73,13 @@ class MultiMrf(Harmonic):
     Parameters
     ----------
     features
-        Features that become stars, >= 0, or ``all``.
+        How many features become stars: a number >= 0, or ``all``. Of several joined by ``+``, as
+        in ``10+20``, validation labels choose one; without them the first counts.
     mu_0
         Inverse noise, > 0, or ``free`` for the likeliest. With validation labels 30, 100, 300 and
         the likeliest are tried too.
     choose
-        May validation labels choose :math:`\mu_0`?
+        May validation labels choose?
     weights
         ``learned``, or numbers >= 0 joined by ``+``: one for every layer and one more for all
         stars, as in ``1+0.5+2``; a single one is for all.
@@ -98,12 +106,13 @@ class MultiMrf(Harmonic):
     AISTATS, 2019.
 
     Deviation: theirs takes steps with random probes always; the printed probes miss the ridge, ours
-    have it. Theirs picks among all weights on the way by validation, ours the end.
+    have it. Which of
+    the weights on the way is taken, validation labels choose there, too.
     """
 
     name: ClassVar[str] = "multi-mrf"
     noise: ClassVar[float] = 1.0  # type: ignore[misc]
-    features: Any = param(10, least=0, word="all")
+    features: str = param("10+20")
     mu_0: Any = param(100.0, above=0, word="free")
     choose: bool = param(True)
     weights: str = param("learned")
@@ -113,6 +122,7 @@ class MultiMrf(Harmonic):
     solver: Any = component("solver", "auto:columns=64,tol=1e-12")
 
     def __attrs_post_init__(self) -> None:
+        self._sizes()
         if self.weights != "learned":
             read_weights(self.name, self.weights)
 
@@ -124,7 +134,7 @@ class MultiMrf(Harmonic):
         graphs, features = np.ones(g), np.zeros(m)
         if self.weights != "learned":
             graphs = self._given(fusion)[:g]
-            if self.features == "all":
+            if self._sizes()[0] is None:
                 features[:] = self._given(fusion)[g]
         return State(
             **beginning(n, problem.n_classes, n), graphs=graphs, features=features, fusion=fusion
@@ -159,54 +169,67 @@ class MultiMrf(Harmonic):
             raise ValueError("weights of layers must be >= 0, and not all 0")
         super().check_state(state, nodes)
 
+    def _sizes(self) -> list[int | None]:
+        """Numbers of features, None for all of them."""
+        try:
+            found = [None if each == "all" else int(each) for each in self.features.split("+")]
+        except ValueError:
+            found = [-1]
+        if any(size is not None and not 0 <= size <= LARGEST_WHOLE for size in found):
+            raise UsageError(
+                f"{self.name}: features must be a number >= 0, all, or several joined by + such "
+                f"as 10+20, got {shown(self.features)}"
+            )
+        return found
+
     def _given(self, fusion: Fusion) -> Vector:
         """A weight for every graph and one for all stars."""
-        more = 1 if self.features != 0 and fusion.n_features else 0
+        more = 1 if self.features != "0" and fusion.n_features else 0
         found = spread_weights(self.name, self.weights, fusion.graphs, more)
         return found if more else np.append(found, 0.0)
 
-    def _weights(self, state: State, given: Given) -> tuple[Vector, Vector]:
-        """Of the graphs and of the features, from all labels of the state."""
-        fusion, g = state.fusion, len(state.graphs)
-        nodes = np.flatnonzero(state.label >= 0)
-        columns = self._columns(fusion, nodes, state.label[nodes])
-        features = np.zeros_like(state.features)
-        if self.weights != "learned":
-            features[columns] = self._given(fusion)[g]
-            return state.graphs, features
-        layers = fusion.layers(columns)
-        tried = [
-            (found[:g], _placed(found[g:], layers.feature[g:], features))
-            for found in self._tried(layers, nodes, state.label[nodes], given)
-            if found.any()
-        ]
-        if not tried:  # nothing is worth anything
-            return np.ones(g), features
+    def _weights(self, state: State, given: Given) -> Weights:
+        """From all labels of the state; several that were tried are judged."""
+        judged = self.choose and len(given.validation_nodes) > 0
+        sizes = self._sizes() if judged else self._sizes()[:1]
+        tried = [weights for size in sizes for weights in self._tried(state, size, judged)]
         if len(tried) == 1:
             return tried[0]
         return max(tried, key=lambda weights: self._accuracy(state, weights, given))
 
-    def _columns(self, fusion: Fusion, nodes: Integers, labels: Integers) -> Integers:
-        m = fusion.n_features
-        if m == 0 or self.features == 0:
-            return np.zeros(0, dtype=np.int64)
-        if self.features == "all":
-            return np.arange(m)
-        return select(fusion.X[nodes], labels, self.features)
+    def _tried(self, state: State, size: int | None, judged: bool) -> Iterator[Weights]:
+        """Weights with so many features: for the mu_0 asked for, then for others, and on the way.
 
-    def _tried(
-        self, layers: Layers, nodes: Integers, labels: Integers, given: Given
-    ) -> Iterator[Vector]:
-        """Weights for the mu_0 asked for, then those for others if they can be judged."""
+        Layers that turn out to be worth nothing at all leave every graph with weight 1.
+        """
+        fusion, g = state.fusion, len(state.graphs)
+        nodes = np.flatnonzero(state.label >= 0)
+        labels = state.label[nodes]
+        columns = self._columns(fusion, size, nodes, labels)
+        if self.weights != "learned":
+            yield state.graphs, _placed(self._given(fusion)[g], columns, state.features)
+            return
+        layers = fusion.layers(columns)
         asked = None if self.mu_0 == "free" else self.mu_0
-        judged = self.choose and len(given.validation_nodes)
         others = [mu_0 for mu_0 in TRIED if mu_0 != asked] if judged else []
         rng = np.random.default_rng(0)  # the same labels give the same weights
         method: Any = self.method
         for mu_0 in (asked, *others):
-            yield learn(layers, nodes, labels, mu_0, self.solver, rng, method, self.eps).alpha
+            found = learn(layers, nodes, labels, mu_0, self.solver, rng, method, self.eps)
+            for alpha in (found.alpha, *(found.iterates[EVERY:-1:EVERY] if judged else ())):
+                graphs = alpha[:g] if alpha.any() else np.ones(g)
+                yield graphs, _placed(alpha[g:], layers.feature[g:], state.features)
 
-    def _accuracy(self, state: State, weights: tuple[Vector, Vector], given: Given) -> float:
+    def _columns(
+        self, fusion: Fusion, size: int | None, nodes: Integers, labels: Integers
+    ) -> Integers:
+        if fusion.n_features == 0 or size == 0:
+            return np.zeros(0, dtype=np.int64)
+        return (
+            np.arange(fusion.n_features) if size is None else select(fusion.X[nodes], labels, size)
+        )
+
+    def _accuracy(self, state: State, weights: Weights, given: Given) -> float:
         """On the validation labels, which are not learnt."""
         copies = {name: part.copy() for name, part in parts(state).items()}
         trial = state._replace(**copies)
@@ -221,7 +244,7 @@ class MultiMrf(Harmonic):
         state.mass[:] = np.ones(len(state.F)) @ state.F
 
 
-def _placed(weights: Vector, columns: Integers, features: Vector) -> Vector:
+def _placed(weights: Any, columns: Integers, features: Vector) -> Vector:
     """The weights at their columns, all else 0."""
     whole = np.zeros_like(features)
     whole[columns] = weights

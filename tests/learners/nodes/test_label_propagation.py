@@ -9,6 +9,7 @@ import graphol
 from graphol.api import Given
 from graphol.testing import reference as twins
 from graphol.testing.games import blocks, node_game
+from graphol.testing.layers_reference import random_graph
 
 RECIPES = [
     "noise=0,prior=none", "noise=0,prior=uniform", "noise=0,eps=0.01,prior=seen",
@@ -80,7 +81,7 @@ def test_solving_anew_changes_nothing(recipe, monkeypatch):
     """However few labels are taken one at a time before all are solved for, F is the same."""
     task, who = node_game(graph=islands()), learner(recipe)
     whole = play(task, who, rounds=36).state.F
-    monkeypatch.setattr("graphol.learners.nodes.label_propagation.ROOM", 5)
+    monkeypatch.setattr("graphol.bases.harmonic.ROOM", 5)
     np.testing.assert_allclose(play(task, who, rounds=36).state.F, whole, rtol=0, atol=1e-10)
 
 
@@ -213,3 +214,69 @@ def test_a_new_class_in_mid_stream():
     predictor.tell(predictor.ask("node 1"), label="b")
     predictor.tell(predictor.ask("node 2"), label="c")
     assert predictor.ask("node 2").label == "c"
+
+
+def two_layers(n=30):
+    graph = blocks(n, K=3, seed=1, isolated=False)
+    other = random_graph(n, 0.1, 2, "other")
+    other = graphol.Graph(other.adjacency, ids=graph.ids, name="other")
+    return graphol.NodeTask((graph, other), name="two")
+
+
+@pytest.mark.parametrize("recipe", ["noise=0.1", "noise=0,prior=none", "noise=1,eps=0.01"])
+@pytest.mark.parametrize("weights", ["1", "1+0.5", "0.3", "2+0"])
+def test_a_weighted_sum_of_layers(recipe, weights):
+    task, who = two_layers(), learner(f"{recipe},weights={weights}")
+    run = play(task, who, rounds=12)
+    alpha = [float(w) for w in weights.split("+")]
+    L = np.zeros((30, 30))
+    for w, graph in zip(alpha * (2 // len(alpha)), task.graphs, strict=True):
+        L += w * graph.laplacian().toarray()
+    F = twins.propagated(L, run.state.label, 3, who.noise, who.eps)
+    reached = ~np.isnan(F).any(axis=1)
+    np.testing.assert_allclose(run.state.F[reached], F[reached], rtol=0, atol=1e-8)
+    assert list(who.layer_weights(run.state)) == [graph.name for graph in task.graphs]
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"), [
+        ("1+x", "numbers >= 0 joined by"), ("0+0", "not all 0"), ("-1", "got '-1'"),
+        ("nan", "got 'nan'"), ("1+2+3", "has 3 weights for 2: "),
+    ],
+)  # fmt: skip
+def test_weights_that_are_none(weights, said):
+    with pytest.raises(graphol.UsageError, match=said):
+        play(two_layers(), learner(f"weights={weights}"))
+
+
+@recipes
+def test_who_is_out_of_reach_is_not_known(recipe):
+    task, who = node_game(graph=islands()), learner(recipe)
+    state = who.start(task.problem(np.random.default_rng(0)))
+    assert not who.predict(state, graphol.Instance(0, 0)).known
+    who.fit(state, Given(np.array([0, 30]), np.array([1, 2])))
+    same = np.isin(task.graph.components, task.graph.components[[0, 30]])
+    said = [who.predict(state, graphol.Instance(0, v)).known for v in range(task.graph.n)]
+    assert said == same.tolist() and 2 < same.sum() < task.graph.n
+    assert who.influences(state, int(np.argmin(same)), 3) == ()
+
+
+@recipes
+def test_influences_add_up_to_the_scores(recipe):
+    """One label at a time and in one go: what the labels add is the score, class by class."""
+    task, who = node_game(graph=islands()), learner(recipe)
+    state = play(task, who, rounds=14).state
+    for node in range(task.graph.n):
+        said = who.predict(state, graphol.Instance(0, node))
+        shares = who.influences(state, node, task.graph.n)
+        if not said.known:
+            assert shares == ()
+            continue
+        total = np.zeros(3)
+        for share in shares:
+            assert state.label[share.node] == share.label
+            total[share.label] += share.amount
+        np.testing.assert_allclose(total, said.scores, atol=1e-7)
+        amounts = [share.amount for share in shares]
+        assert amounts == sorted(amounts, reverse=True)
+        assert who.influences(state, node, 2) == shares[:2]
