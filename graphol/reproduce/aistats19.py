@@ -148,9 +148,11 @@ FUSING = FusingTable(
     ),
     mixtures=(
         Mixture(ALONE),
-        Mixture("fused with features", fuser="multi-mrf"),
-        Mixture("fused with neighbours", KNN, "multi-mrf:features=0"),
-        Mixture("fused with both", KNN, "multi-mrf"),
+        Mixture("features fused by multi-mrf", fuser="multi-mrf"),
+        Mixture("neighbours fused by multi-mrf", KNN, "multi-mrf:features=0"),
+        Mixture("both fused by multi-mrf", KNN, "multi-mrf"),
+        Mixture("features fused by robust-lp", fuser=ROBUST.learner),
+        Mixture("both fused by robust-lp", KNN, ROBUST.learner),
         Mixture("neighbours added", KNN),
     ),
 )
