@@ -40,7 +40,7 @@ def command(
             metavar="N|FIRST-LAST",
             parser=read_repeats,
             help="Shuffles that score, as many or those.",
-            show_default="20; of jmlr15 10",
+            show_default="20; of jmlr15 10; of aistats19 as in the paper",
         ),
     ] = None,
     seed: Annotated[
@@ -76,8 +76,8 @@ def command(
     Hyper-parameters are tuned on shuffles that do not score. Verdicts: reproduced (within the
     tolerance), better (lower than that), short (higher), not compared (seconds, which are of two
     machines), drawn, not printed (a point of a curve), data not available, no published figure
-    (the paper prints none), above T: says nothing (a bound on mistakes that is larger than the
-    number of rounds).
+    (the paper prints none), quoted, not run (a row that the paper took from others), differs (a
+    size), above T: says nothing (a bound on mistakes that is larger than the number of rounds).
 
     Every row of --json holds the command that plays its games again; where every trial is tuned,
     the parameters of each and the command of the first.
@@ -87,6 +87,7 @@ def command(
     graphol reproduce kdd13-table2 --quick
     graphol reproduce ijcai18-fig1 --datasets cora --plot fig1.png
     graphol reproduce ijcai18-table1 --datasets cora,pubmed,lastfm-asia --json
+    graphol reproduce aistats19-table3
     """
     load(plugin, quiet=quiet)
     if name is None or listing:

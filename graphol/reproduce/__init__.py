@@ -6,8 +6,8 @@
 ('gpa', 'error_rate', 'no published figure')
 
 A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``,
-``jmlr15.py``); how a table or a figure is run is machinery (``experiment.py``, ``figure.py``,
-``signals.py``, ``switching.py``).
+``jmlr15.py``, ``aistats19.py``); how a table or a figure is run is machinery (``experiment.py``,
+``figure.py``, ``signals.py``, ``switching.py``, ``splits.py``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import attrs
 from graphol.arena import Silent, Watcher
 from graphol.errors import UsageError, near
 from graphol.plan import Plan
-from graphol.reproduce import ijcai18, jmlr15, kdd13, kdd19
+from graphol.reproduce import aistats19, ijcai18, jmlr15, kdd13, kdd19
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
 
@@ -40,6 +40,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         jmlr15.SWITCHING,
         jmlr15.MULTITASK,
         jmlr15.FIGURE1,
+        *aistats19.TABLES,
     )
 }
 """Everything that can be reproduced, by name."""
@@ -98,7 +99,7 @@ def run(
         Fewer shuffles (3, and 2 to tune on) and, in figures, every second value.
     repeats
         Shuffles that score, a number or a range; by default 20, as in the papers, or 10 where
-        the paper has none.
+        the paper has none; in aistats19 as many splits or instances as the paper has.
     seed, jobs, watcher
         As for :func:`graphol.simulate`; games are played on threads.
     """

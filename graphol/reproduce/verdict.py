@@ -15,6 +15,10 @@ NOT_COMPARED = "not compared"
 """Of seconds, which are of two machines."""
 DRAWN = "drawn, not printed"
 """Of a point of a curve that the paper draws without numbers."""
+QUOTED = "quoted, not run"
+"""Of a row that the paper itself took over from another one."""
+DIFFERS = "differs"
+"""Of a size, which has no better side."""
 
 
 @attrs.frozen

@@ -75,7 +75,7 @@ def test_a_figure_is_drawn(run, tmp_path):
     ("arguments", "message"),
     [
         (["kdd13-tabel2"], "did you mean 'kdd13-table2'?"),
-        (["zzz"], "there are: ijcai18-fig1"),
+        (["zzz"], "there are: aistats19-fusing"),
         (["kdd13-table2", "--datasets", "coar"], "did you mean 'cora'?"),
         (["kdd13-table2", "--datasets", "cora,,imdb"], "a name is empty"),
         (["kdd13-table2", "--repeats", "0"], "repeats must be >= 1"),

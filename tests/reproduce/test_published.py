@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graphol.reproduce import EXPERIMENTS, kdd19
+from graphol.reproduce import EXPERIMENTS, aistats19, kdd19
 from graphol.reproduce.experiment import PrintedTable
-from graphol.reproduce.published import Cell, means, read, rows
+from graphol.reproduce.published import Cell, cells, means, read, rows
 from graphol.reproduce.verdict import DRAWN, NO_FIGURE, NOT_COMPARED
 
 PAPERS = ("coauthor", "cora", "imdb", "pubmed")
@@ -69,6 +69,25 @@ def test_every_cell_over_signals_is_beside_what_is_measured(k):
         assert (row.paper is None) == (row.metric == "auc"), row  # printed from labels alone
         assert (row.paper_std is None) == (k > 1 or row.metric[:2] not in ("pr", "re", "f1"))
     assert not any(row.paper for row in table.absent("digit-pixels"))
+
+
+@pytest.mark.parametrize("table", [aistats19.TABLE3, aistats19.TABLE4, aistats19.TABLE5])
+def test_every_cell_on_splits_is_beside_what_is_measured_or_quoted(table):
+    printed = cells("aistats19", table.name.rpartition("-")[2])
+    for dataset in aistats19.DATASETS:
+        beside = {
+            row.learner: Cell(row.paper, row.paper_std)
+            for row in table.absent(dataset)
+            if row.paper is not None
+        }
+        assert beside == {label: row[dataset] for label, row in printed.items() if dataset in row}
+
+
+def test_cells_of_splits_by_hand():
+    assert cells("aistats19", "table3")["gat"]["citeseer"] == Cell(72.5, None)
+    assert cells("aistats19", "table5")["all features, learned"]["citeseer"] == Cell(57.6, 1.2)
+    assert "citeseer" not in cells("aistats19", "table4")["citation graph, cmn"]
+    assert len(cells("aistats19", "table3")) == 11 and len(cells("aistats19", "table4")) == 8
 
 
 def test_what_a_cell_without_a_judged_figure_is_called():

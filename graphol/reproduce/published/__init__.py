@@ -40,6 +40,18 @@ def rows(paper: str, table: str) -> dict[str, dict[str, dict[str, Cell]]]:
     return found
 
 
+def cells(paper: str, table: str) -> dict[str, dict[str, Cell]]:
+    """A table by row and data set, with deviations where they are printed.
+
+    >>> cells("aistats19", "table4")["robust-lp"]["cora"]
+    Cell(value=73.8, std=2.6)
+    """
+    return {
+        label: {dataset: Cell(*map(float, numbers)) for dataset, numbers in row.items()}
+        for label, row in read(paper)[table].items()
+    }
+
+
 def means(paper: str, table: str, **names: Sequence[str]) -> dict[str, dict[str, Cell]]:
     """A table of means by metric and learner; ``names`` are the metrics that a column prints.
 
