@@ -372,6 +372,14 @@ class Weighs(Protocol):
 
 
 @runtime_checkable
+class Tells(Protocol):
+    """A learner that has something to say about how it learnt: a method that it chose, and why."""
+
+    def tells(self, state: State) -> Sequence[str]:
+        """Notes, a line each; tables and ``--json`` have them with the other notes."""
+
+
+@runtime_checkable
 class ChecksState(Protocol):
     """A learner whose state holds numbers of nodes or classes, which a file may get wrong.
 

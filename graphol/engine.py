@@ -42,6 +42,7 @@ from graphol.api import (
     Stretch,
     Target,
     Task,
+    Tells,
     Vector,
     Weighs,
 )
@@ -74,6 +75,8 @@ class Run(NamedTuple):
     scores: dict[str, float]
     weights: Mapping[str, Vector] = MappingProxyType({})
     """Of a linear model: its last weights and their average, the intercept at the end."""
+    notes: tuple[str, ...] = ()
+    """What the learner says about how it learnt."""
 
 
 def play(
@@ -196,7 +199,8 @@ def play_by(
     if odd:  # and yet all that is reported is finite
         said = f"{learner.name}: {' and '.join(sorted(odd))} while playing; {CALMER}"
         warnings.warn(said, RuntimeWarning, stacklevel=2)
-    return Run(trace, state, scores, weights)
+    notes = tuple(learner.tells(state)) if isinstance(learner, Tells) else ()
+    return Run(trace, state, scores, weights, notes)
 
 
 def _meta(stream: Stream) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.api import Feedback, Fits, Given, Learner, Weighs
+from graphol.api import Feedback, Fits, Given, Learner, Tells, Weighs
 from graphol.bases.layered import layer_names
 from graphol.errors import GrapholError, InputError, UsageError, shown
 from graphol.graph import Graph
@@ -113,6 +113,8 @@ def fuse(
     assert isinstance(learner, Fits) and isinstance(learner, Weighs)
     learner.fit(state, given)
     learned = _checked(learner.layer_weights(state), learner, task)
+    if isinstance(learner, Tells):
+        notes += tuple(f"{learner.name}: {note}" for note in learner.tells(state))
     weights = _capped(learned, task, cap)
     graph, layers = _sum(task, weights)
     layers = tuple(each._replace(learned=learned.get(each.layer, 0.0)) for each in layers)

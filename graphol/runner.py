@@ -238,7 +238,11 @@ def _simulation(
         tuple(run.trace for run in played),
         tuple(run.scores for run in played),
         recipe,
-        (*notes, *_as_played(plan, player, task, [run.trace for run in played])),
+        (
+            *notes,
+            *_as_played(plan, player, task, [run.trace for run in played]),
+            *_told(player.learner, plan.repeats, played),
+        ),
         played_on if one else None,
         tuple(run.weights for run in played),
         games=len(repeats[0].runs),
@@ -310,6 +314,13 @@ def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace])
         said = why_plain(plan, task, learner, feedback, len(traces[0]))
         if said:
             yield said
+
+
+def _told(learner: Learner, repeats: range, played: Sequence[Run]) -> Iterator[str]:
+    """What the learner says about how it learnt in the first game."""
+    which = f" in repeat {repeats[0]}" if len(repeats) > 1 else ""
+    for note in played[0].notes:
+        yield f"{learner.name}{which}: {note}"
 
 
 def _short_stream(rounds: int | None, played: int) -> Iterator[str]:

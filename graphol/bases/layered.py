@@ -80,6 +80,8 @@ class Fusion(Derived):
         self.X: Any = problem.graph.features  # csr (n, m), or None
         self.feature_names = problem.graph.feature_names or None
         self.solver, self.noise, self.eps = solver, noise, eps
+        self.told: list[str] = []
+        """How the weights of the last fit were found."""
         self._weights: tuple[Vector, Vector] | None = None
 
     @property

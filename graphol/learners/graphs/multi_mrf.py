@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import attrs
@@ -26,8 +26,13 @@ EVERY = 4
 """Of the weights on the way to the likeliest, one of so many is judged by validation labels."""
 
 
-Weights = tuple[Vector, Vector]
-"""Of the graphs, (g,), and of the features, (m,), 0 where one is not used."""
+class Weights(NamedTuple):
+    """One set of weights that was tried."""
+
+    graphs: Vector  # (g,)
+    features: Vector  # (m,), 0 where one is not used
+    how: str
+    """How it was found."""
 
 
 class State(NamedTuple):
@@ -158,9 +163,14 @@ class MultiMrf(Harmonic):
         state.label[given.nodes] = given.labels
         if np.array_equal(before, state.label):
             return 0
-        graphs, features = self._weights(state, given)
-        self._spread(state, graphs, features)
+        weights = self._weights(state, given)
+        self._spread(state, weights)
+        state.fusion.told[:] = [weights.how]
         return int(state.F.shape[1])
+
+    def tells(self, state: State) -> Sequence[str]:
+        """How the weights of the last fit were found."""
+        return state.fusion.told
 
     def check_state(self, state: State, nodes: int) -> None:
         """As its base says, and weights are weights."""
@@ -207,7 +217,8 @@ class MultiMrf(Harmonic):
         labels = state.label[nodes]
         columns = self._columns(fusion, size, nodes, labels)
         if self.weights != "learned":
-            yield state.graphs, _placed(self._given(fusion)[g], columns, state.features)
+            placed = _placed(self._given(fusion)[g], columns, state.features)
+            yield Weights(state.graphs, placed, "weights of layers as given")
             return
         layers = fusion.layers(columns)
         asked = None if self.mu_0 == "free" else self.mu_0
@@ -216,9 +227,16 @@ class MultiMrf(Harmonic):
         method: Any = self.method
         for mu_0 in (asked, *others):
             found = learn(layers, nodes, labels, mu_0, self.solver, rng, method, self.eps)
-            for alpha in (found.alpha, *(found.iterates[EVERY:-1:EVERY] if judged else ())):
+            last = len(found.iterates) - 1
+            steps = [last, *range(EVERY, last, EVERY)] if judged else [last]
+            for step in steps:
+                alpha = found.alpha if step == last else found.iterates[step]
                 graphs = alpha[:g] if alpha.any() else np.ones(g)
-                yield graphs, _placed(alpha[g:], layers.feature[g:], state.features)
+                placed = _placed(alpha[g:], layers.feature[g:], state.features)
+                how = f"weights of {len(layers)} layer(s), mu_0 = {found.mu_0:.4g}: {found.how}"
+                if judged:
+                    how += f"; validation labels chose step {step + 1} of {last + 1}"
+                yield Weights(graphs, placed, how)
 
     def _columns(
         self, fusion: Fusion, size: int | None, nodes: Integers, labels: Integers
@@ -233,13 +251,13 @@ class MultiMrf(Harmonic):
         """On the validation labels, which are not learnt."""
         copies = {name: part.copy() for name, part in parts(state).items()}
         trial = state._replace(**copies)
-        self._spread(trial, *weights)
+        self._spread(trial, weights)
         said = [self.predict(trial, Instance(0, int(v))).label for v in given.validation_nodes]
         return float(np.mean(said == given.validation_labels))
 
-    def _spread(self, state: State, graphs: Vector, features: Vector) -> None:
+    def _spread(self, state: State, weights: Weights) -> None:
         """All labels over the layers with these weights."""
-        state.graphs[:], state.features[:], state.first[:] = graphs, features, -1
+        state.graphs[:], state.features[:], state.first[:] = weights.graphs, weights.features, -1
         self.solve(state)
         state.mass[:] = np.ones(len(state.F)) @ state.F
 

@@ -200,3 +200,13 @@ def test_without_features_there_are_no_stars():
 def test_what_cannot_be(recipe, said):
     with pytest.raises(graphol.UsageError, match=said):
         fitted(learner(recipe), game())
+
+
+def test_results_say_how_the_weights_were_found(monkeypatch):
+    monkeypatch.setattr("graphol.layers.learning.MOST_SEEDS", 30)
+    notes = [
+        graphol.simulate(learner(), game(), feedback=f"seeds:count={count}", repeats=1).notes
+        for count in (30, 31)
+    ]
+    assert any("exact gradients for 30 seeds" in note for note in notes[0])
+    assert any("because 31 seeds are more than 30" in note for note in notes[1])
