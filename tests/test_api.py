@@ -79,11 +79,13 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
-        api.Fits: "label-propagation",
+        api.Fits: "dongle knn-logistic label-propagation multi-mrf robust-lp smoothed-logistic",
         api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit soba",
+        api.Influences: "dongle label-propagation multi-mrf robust-lp",
+        api.Weighs: "label-propagation multi-mrf robust-lp",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},
-    "feedback": {api.GivesAway: "seeds"},
+    "feedback": {api.GivesAway: "seeds", api.PlaysSplit: "seeds"},
 }
 
 
