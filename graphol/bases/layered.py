@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from graphol.api import Derived, LinearSolver, Problem, Vector
+from graphol.api import Derived, LinearSolver, Problem, State, Vector
 from graphol.bases.propagation import Propagation
-from graphol.errors import UsageError, shown
+from graphol.errors import GrapholError, UsageError, shown
 from graphol.graph import Graph
 from graphol.layers.edges import Layers
 
@@ -48,6 +49,24 @@ def spread_weights(owner: str, text: str, graphs: Sequence[Graph], more: int = 0
             "give one for each, or a single one for all"
         )
     return np.array(found)
+
+
+def weights_of_layers(learner: Any, state: State) -> dict[str, float]:
+    """What a learner says that every layer weighs, checked: a plugin may have written it."""
+    found: Any = learner.layer_weights(state)
+    if not isinstance(found, Mapping):
+        kind = type(found).__name__
+        raise GrapholError(
+            f"{learner.name}: layer_weights must map names of layers to numbers, got {kind}"
+        )
+    weights: dict[str, float] = {}
+    for layer, weight in found.items():
+        if not (isinstance(weight, Real) and 0 <= float(weight) < math.inf):
+            raise GrapholError(
+                f"{learner.name}: layer {shown(layer)} weighs {weight!r}, and not >= 0"
+            )
+        weights[str(layer)] = float(weight)
+    return weights
 
 
 def layer_names(graphs: Sequence[Graph]) -> list[str]:

@@ -169,8 +169,13 @@ class MultiMrf(Harmonic):
         return int(state.F.shape[1])
 
     def tells(self, state: State) -> Sequence[str]:
-        """How the weights of the last fit were found."""
-        return state.fusion.told
+        """How the weights of the last fit were found; that none were, where nothing was fitted."""
+        if state.fusion.told or self.weights != "learned":
+            return state.fusion.told
+        return [
+            "weights are learnt from labels that are given in one go, by --feedback seeds; "
+            "here every graph counts alike"
+        ]
 
     def check_state(self, state: State, nodes: int) -> None:
         """As its base says, and weights are weights."""
