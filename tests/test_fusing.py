@@ -150,9 +150,13 @@ def test_labels_that_are_missing(task):
     ("weights", "kind", "said"),
     [
         ({"a": 0.0}, graphol.InputError, "gives no layer any weight"),
-        ({"a": -1.0}, graphol.GrapholError, "gives layer 'a' the weight -1.0"),
-        ({"a": np.nan}, graphol.GrapholError, "gives layer 'a' the weight nan"),
-        ({"c": 1.0}, graphol.GrapholError, "has no layer and no feature 'c' to weigh"),
+        ({"a": -1.0}, graphol.GrapholError, "layer 'a' weighs -1.0, and not >= 0"),
+        ({"a": np.nan}, graphol.GrapholError, "layer 'a' weighs nan, and not >= 0"),
+        (
+            {"c": 1.0},
+            graphol.GrapholError,
+            "stub weighs 'c', which is no layer and no feature of toy",
+        ),
     ],
 )
 def test_weights_that_cannot_be(task, weights, kind, said):
