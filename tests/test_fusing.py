@@ -155,7 +155,7 @@ def test_labels_that_are_missing(task):
         (
             {"c": 1.0},
             graphol.GrapholError,
-            "stub weighs 'c', which is no layer and no feature of toy",
+            "stub weighs 'c', which is no layer and no feature",
         ),
     ],
 )
