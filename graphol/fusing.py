@@ -10,8 +10,8 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.api import Feedback, Fits, Given, Learner, Weighs
-from graphol.bases.layered import layer_names
+from graphol.api import Feedback, Fits, Given, GivesAway, Learner, Weighs
+from graphol.bases.layered import feature_titles, layer_names
 from graphol.errors import GrapholError, InputError, UsageError, shown
 from graphol.graph import Graph
 from graphol.layers.vertices import eliminated, is_feature, with_vertices
@@ -221,7 +221,7 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
 
 def _columns(whole: Graph, weights: Mapping[str, float], names: list[str]) -> dict[str, int]:
     """The columns of the features that are weighed, by what the learner calls them."""
-    known = {name: j for j, name in reversed([*enumerate(whole.feature_names)])}
+    known = {name: j for j, name in enumerate(feature_titles(whole.feature_names, names))}
     known |= {f"feature {name}": j for name, j in known.items() if f"feature {name}" not in known}
     for name in weights:
         if name not in names and name not in known:
@@ -264,8 +264,16 @@ class Fusing:
 
     def _fuse(self, repeat: int) -> Fused:
         order, learner, *_ = seeding.game(self.seed, repeat, held_out=self.held_out).spawn(4)
-        game, _ = on_split(self.task, self.feedback, order)
-        first = game.stream(order).first(self.labels)
+        game, rules = on_split(self.task, self.feedback, order)
+        stream = game.stream(order)
+        if isinstance(rules, GivesAway):
+            there = int(np.count_nonzero(rules.given(len(stream))))
+            if there < self.labels:
+                raise UsageError(
+                    f"fuse spends {self.labels} labels and {rules.name} gives {there} away; spend "
+                    f"{there} or fewer, or give more"
+                )
+        first = stream.first(self.labels)
         return fuse(self.task, self.learner, Given(first.node, first.truth), learner)
 
     def task_of(self, repeat: int) -> NodeTask:

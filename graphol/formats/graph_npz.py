@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from graphol import node_ids, npz
 from graphol.api import Split
 from graphol.declared import Member, check, csr, csr_form
-from graphol.door import FilePath, check_file, reader
+from graphol.door import FilePath, check_file, limit, reader, too_large
 from graphol.errors import InputError
 from graphol.formats.labels import read_labels
 from graphol.graph import Graph
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 SPLIT = ("train_idx", "val_idx", "test_idx")
+NAME = 60
+"""Bytes of a feature's name as a Python object."""
 FEATURES = ("x_indptr", "x_indices", "x_data", "x_shape")
 GRAPH = {
     "n": Member("iu", (), least=1),
@@ -102,6 +104,8 @@ def _features(stored: npz.Members, where: str, size: int, n: int) -> csr_array |
     rows, columns = (int(length) for length in stored["x_shape"])
     if rows != n:
         raise InputError(f"{where}: features have shape ({rows}, {columns}) for {n} nodes")
+    if NAME * columns > limit(size):  # any number fits into x_shape
+        raise too_large(where, f"the names of {columns} features", limit(size))
     check(stored, csr_form("x_", "rows", "columns"), where, rows=rows, columns=columns)
     return csr(stored, where, size, (rows, columns), "x_")
 

@@ -23,7 +23,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.choosing import best
-from graphol.bases.layered import layer_names
+from graphol.bases.layered import feature_titles, layer_names
 from graphol.bases.missing import check_seeds
 from graphol.bases.usual import UsualLearner
 from graphol.layers.edges import Layers
@@ -223,7 +223,8 @@ class Ground(Derived):
     def __init__(self, problem: Problem, eps: float, solver: Any) -> None:
         assert problem.graph is not None
         self.graphs, self.features = problem.graphs, problem.graph.features
-        self.names, self.feature_names = layer_names(problem.graphs), problem.graph.feature_names
+        self.names = layer_names(problem.graphs)
+        self.feature_names = feature_titles(problem.graph.feature_names, self.names)
         self.eps, self.solver = eps, solver
         self._last: tuple[bytes, Layers] | None = None
 
