@@ -45,8 +45,8 @@ def with_vertices(graph: Graph, names: Sequence[str]) -> Graph:
     there = {*graph.ids}.intersection(map(vertex_id, names))
     if there:
         raise InputError(
-            f"{graph.name} has a vertex {shown(min(there, key=str))} already; take the graph without "
-            "vertices of features, or no features: multi-mrf:features=0"
+            f"{graph.name} has a vertex {shown(min(there, key=str))} already; take the graph "
+            "without vertices of features, or no features: multi-mrf:features=0"
         )
     n = graph.n + more
     A = graph.adjacency

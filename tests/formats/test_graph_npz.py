@@ -140,3 +140,10 @@ def test_features_without_end_and_of_one_name_are_refused(tmp_path, members, sai
     np.savez(tmp_path / "bad.npz", **stored | {k: np.array(v) for k, v in members.items()})
     with pytest.raises(InputError, match=said):
         read_npz(tmp_path / "bad.npz")
+
+
+@pytest.mark.filterwarnings("error")
+def test_weights_beyond_single_precision_come_back(tmp_path):
+    graph = Graph.from_edges("ab", "bc", [1e60, 2e-60], features=[[1e70], [0.1], [0.0]])
+    write_npz(graph, tmp_path / "g.npz")
+    assert read_npz(tmp_path / "g.npz").hash == graph.hash

@@ -27,7 +27,7 @@ from graphol.bases.layered import feature_titles, layer_names
 from graphol.bases.missing import check_seeds
 from graphol.bases.usual import UsualLearner
 from graphol.layers.edges import Layers
-from graphol.layers.selection import select
+from graphol.layers.selection import select_at
 from graphol.learners.graphs.smoothed_logistic import grid
 from graphol.params import param
 from graphol.registry import component
@@ -190,7 +190,7 @@ class RobustLP(UsualLearner):
             return 0
         ground, labelled = state.ground, np.flatnonzero(state.label >= 0)
         if len(state.columns) and len(labelled) >= 4 * state.selected[0]:
-            found = select(ground.features[labelled], state.label[labelled], len(state.columns))
+            found = select_at(ground.features, labelled, state.label[labelled], len(state.columns))
             state.columns[:] = -1
             state.columns[: len(found)] = found
             state.u[:], state.selected[0] = 1.0, len(labelled)
