@@ -10,8 +10,8 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.api import Feedback, Fits, Given, Learner, Tells, Weighs
-from graphol.bases.layered import layer_names, weights_of_layers
+from graphol.api import Feedback, Fits, Given, GivesAway, Learner, Tells, Weighs
+from graphol.bases.layered import feature_titles, layer_names, weights_of_layers
 from graphol.errors import GrapholError, InputError, UsageError, near, shown
 from graphol.graph import Graph
 from graphol.layers.vertices import eliminated, is_feature, with_vertices
@@ -155,7 +155,8 @@ def _missing_classes(graph: Graph, given: Given) -> tuple[str, ...]:
 
 
 def _checked(weights: dict[str, float], learner: Learner, task: NodeTask) -> dict[str, float]:
-    known = {*layer_names(task.graphs), *_feature_columns(task.graph)}
+    names = layer_names(task.graphs)
+    known = {*names, *_feature_columns(task.graph, names)}
     for name in weights:
         if name not in known:
             raise GrapholError(
@@ -232,13 +233,13 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
 
 def _columns(whole: Graph, weights: Mapping[str, float], names: list[str]) -> dict[str, int]:
     """The columns of the features that are weighed, by what the learner calls them."""
-    known = _feature_columns(whole)
+    known = _feature_columns(whole, names)
     return {name: known[name] for name in weights if name not in names}
 
 
-def _feature_columns(whole: Graph) -> dict[str, int]:
-    """Columns by their names, and by these with the word feature before them."""
-    known = {name: j for j, name in reversed([*enumerate(whole.feature_names)])}
+def _feature_columns(whole: Graph, names: list[str]) -> dict[str, int]:
+    """Columns by their names, apart from those of layers, and with the word feature before them."""
+    known = {name: j for j, name in enumerate(feature_titles(whole.feature_names, names))}
     return {f"feature {name}": j for name, j in known.items()} | known
 
 
@@ -277,8 +278,16 @@ class Fusing:
 
     def _fuse(self, repeat: int) -> Fused:
         order, learner, *_ = seeding.game(self.seed, repeat, held_out=self.held_out).spawn(4)
-        game, _ = on_split(self.task, self.feedback, order)
-        first = game.stream(order).first(self.labels)
+        game, rules = on_split(self.task, self.feedback, order)
+        stream = game.stream(order)
+        if isinstance(rules, GivesAway):
+            there = int(np.count_nonzero(rules.given(len(stream))))
+            if there < self.labels:
+                raise UsageError(
+                    f"fuse spends {self.labels} labels and {rules.name} gives {there} away; spend "
+                    f"{there} or fewer, or give more"
+                )
+        first = stream.first(self.labels)
         return fuse(self.task, self.learner, Given(first.node, first.truth), learner)
 
     def task_of(self, repeat: int) -> NodeTask:

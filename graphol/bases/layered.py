@@ -78,6 +78,22 @@ def layer_names(graphs: Sequence[Graph]) -> list[str]:
     return names
 
 
+def feature_titles(names: Sequence[str], layers: Sequence[str]) -> tuple[str, ...]:
+    """What features are called among layers: as ever, unless a layer is called so.
+
+    >>> feature_titles(["tea", "knn"], ["cites.csv", "knn"])
+    ('tea', 'feature knn')
+    """
+    taken, titles = {*names, *layers}, []
+    for name in names:
+        title = name
+        while title in layers or (title != name and title in taken):
+            title = f"feature {title}"
+        taken.add(title)
+        titles.append(title)
+    return tuple(titles)
+
+
 def on_layers(
     layers: Layers, weights: Vector, solver: LinearSolver, noise: float, eps: float
 ) -> Propagation:
@@ -97,7 +113,7 @@ class Fusion(Derived):
         assert problem.graph is not None
         self.graphs, self.names = problem.graphs, layer_names(problem.graphs)
         self.X: Any = problem.graph.features  # csr (n, m), or None
-        self.feature_names = problem.graph.feature_names or None
+        self.feature_names = feature_titles(problem.graph.feature_names, self.names) or None
         self.solver, self.noise, self.eps = solver, noise, eps
         self.told: list[str] = []
         """How the weights of the last fit were found."""

@@ -15,7 +15,7 @@ from graphol.bases.layered import Fusion, read_weights, spread_weights
 from graphol.bases.propagation import Propagation
 from graphol.errors import UsageError, shown
 from graphol.layers.learning import learn
-from graphol.layers.selection import select
+from graphol.layers.selection import select_at
 from graphol.params import LARGEST_WHOLE, param
 from graphol.registry import component
 from graphol.states import parts
@@ -248,9 +248,9 @@ class MultiMrf(Harmonic):
     ) -> Integers:
         if fusion.n_features == 0 or size == 0:
             return np.zeros(0, dtype=np.int64)
-        return (
-            np.arange(fusion.n_features) if size is None else select(fusion.X[nodes], labels, size)
-        )
+        if size is None:
+            return np.arange(fusion.n_features)
+        return select_at(fusion.X, nodes, labels, size)
 
     def _accuracy(self, state: State, weights: Weights, given: Given) -> float:
         """On the validation labels, which are not learnt."""
