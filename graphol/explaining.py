@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import attrs
 
 from graphol import seeding
-from graphol.api import NO_VECTOR, Fits, Given, Influences, Instance, Learner
+from graphol.api import NO_VECTOR, Fits, Given, Influences, Instance, Learner, Prediction, Share
 from graphol.arena import Arena
 from graphol.errors import UsageError
 from graphol.matching import check_fit
@@ -26,6 +26,9 @@ class Explanation:
     """Does any label bear on it? If not, it is a guess."""
     labels: int
     """How many labels were known."""
+    accounted: float | None
+    """How much of the score of the label the labelled nodes account for, 1 for all of it; None if
+    the learner tells no scores. The rest is, say, what features tell."""
     influences: tuple[dict[str, Any], ...]
     """Labelled nodes, the largest amount first: ``node``, ``label``, ``amount`` that it adds to the
     score of its own class here, and ``share`` of what all labelled nodes add."""
@@ -79,6 +82,7 @@ def explain(
         label=graph.label_names[int(said.label)],
         known=bool(said.known),
         labels=len(shown.nodes),
+        accounted=_accounted(said, shares),
         influences=tuple(
             {
                 "node": graph.ids[each.node],
@@ -89,3 +93,10 @@ def explain(
             for each in shares
         ),
     )
+
+
+def _accounted(said: Prediction, shares: Sequence[Share]) -> float | None:
+    score = 0.0 if said.scores is None else float(said.scores[int(said.label)])
+    if not said.known or not score > 0:
+        return None
+    return float(sum(each.amount for each in shares if each.label == said.label) / score)
