@@ -9,7 +9,17 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.api import NO_VECTOR, Fits, Given, Influences, Instance, Learner, Vector
+from graphol.api import (
+    NO_VECTOR,
+    Fits,
+    Given,
+    Influences,
+    Instance,
+    Learner,
+    Prediction,
+    Share,
+    Vector,
+)
 from graphol.arena import Arena
 from graphol.errors import UsageError
 from graphol.matching import check_fit
@@ -29,6 +39,9 @@ class Explanation:
     """How many labels were known."""
     scores: dict[str, float]
     """By class, as the learner has them, largest first; balance included, where it balances."""
+    accounted: float | None
+    """How much of the score of the label the labelled nodes account for, 1 for all of it; None if
+    the learner tells no scores. The rest is, say, what features tell."""
     influences: tuple[dict[str, Any], ...]
     """Labelled nodes, the largest amount first: ``node``, ``label``, ``amount`` that it adds to the
     score of its own class here, and ``share`` of what all labelled nodes add."""
@@ -83,6 +96,7 @@ def explain(
         known=bool(said.known),
         labels=len(shown.nodes),
         scores={} if said.scores is None else _by_class(graph.label_names, said.scores),
+        accounted=_accounted(said, shares),
         influences=tuple(
             {
                 "node": graph.ids[each.node],
@@ -97,3 +111,10 @@ def explain(
 
 def _by_class(names: Sequence[str], scores: Vector) -> dict[str, float]:
     return {names[k]: float(scores[k]) for k in np.argsort(-scores, kind="stable")}
+
+
+def _accounted(said: Prediction, shares: Sequence[Share]) -> float | None:
+    score = 0.0 if said.scores is None else float(said.scores[int(said.label)])
+    if not said.known or not score > 0:
+        return None
+    return float(sum(each.amount for each in shares if each.label == said.label) / score)

@@ -52,3 +52,26 @@ def test_refused(task):
     learner = graphol.make("learner", "label-propagation")
     with pytest.raises(graphol.UsageError, match="no label beside that of 'n1' is known"):
         explain(task, learner, 1, Given(np.array([1]), np.array([1])))
+
+
+@pytest.mark.parametrize("prior", ["none", "uniform"])
+@pytest.mark.parametrize("who", ["label-propagation", "multi-mrf", "robust-lp", "dongle"])
+def test_what_is_said_follows_from_the_shares_or_the_rest_is_told(task, who, prior):
+    """Amounts are balanced as scores are; through features labels add more than their shares."""
+    rng = np.random.default_rng(0)
+    graph = task.graph.featured((rng.random((12, 4)) < 0.5) * rng.random((12, 4)))
+    featured, learner = NodeTask((graph,), "toy"), graphol.make("learner", f"{who}:prior={prior}")
+    nodes = np.array([0, 1, 2, 3, 4, 5, 6, 9])
+    for node in range(12):
+        found = explain(featured, learner, node, Given(nodes, task.graph.labels[nodes]))
+        sums = dict.fromkeys("xyz", 0.0)
+        for row in found.influences:
+            assert row["amount"] > 0
+            sums[row["label"]] += row["amount"]
+        if who == "dongle":
+            assert 0 <= found.accounted < 1
+        elif found.known:
+            assert found.label == max(sums, key=sums.get)
+            np.testing.assert_allclose(found.accounted, 1, rtol=1e-6)
+        else:
+            assert found.accounted is None and not found.influences

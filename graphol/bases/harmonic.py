@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import Given, Instance, Needs, Prediction, Reveal, Share, State, Vector
+from graphol.api import Given, Instance, Integers, Needs, Prediction, Reveal, Share, State, Vector
 from graphol.bases.propagation import Propagation
 from graphol.bases.usual import UsualLearner
 
@@ -29,6 +29,17 @@ def beginning(n: int, K: int, components: int) -> dict[str, NDArray[Any]]:
         "used": np.zeros(1, dtype=np.int64),
         "first": np.full(components, -1),
     }
+
+
+def largest_shares(
+    labelled: Integers, label: Integers, amount: Vector, top: int
+) -> tuple[Share, ...]:
+    """The labelled nodes with the largest amounts above 0, (|S|,), and their labels."""
+    order = np.argsort(-amount, kind="stable")[:top]
+    return tuple(
+        Share(int(labelled[i]), int(label[labelled[i]]), float(amount[i]))
+        for i in order[amount[order] > 0]
+    )
 
 
 class Harmonic(UsualLearner):
@@ -96,11 +107,9 @@ class Harmonic(UsualLearner):
         if not self.reached(state, node):
             return ()
         known = state.label >= 0
-        amount = self.system(state).shares(known, node)
-        amount[known] *= self.balance(state)[state.label[known]]
-        order = np.flatnonzero(amount > 0)
-        order = order[np.argsort(-amount[order], kind="stable")[:top]]
-        return tuple(Share(int(s), int(state.label[s]), float(amount[s])) for s in order)
+        amount = self.system(state).shares(known, node)[known]
+        amount *= self.balance(state)[state.label[known]]
+        return largest_shares(np.flatnonzero(known), state.label, amount, top)
 
     def check_state(self, state: State, nodes: int) -> None:
         """Labels are classes, and the first ones are labelled nodes of their components."""

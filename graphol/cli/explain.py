@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from graphol.graph import Graph
 
 
+MOSTLY = 0.999
+"""Of a score; what is missing is rounding."""
+
+
 def command(
     node: Annotated[str, typer.Argument(metavar="NODE", help="The node, by your own id.")],
     graph: given.GraphFiles = None,
@@ -82,6 +86,7 @@ def command(
                 "learner": who.name,
                 "labels": found.labels,
                 "scores": found.scores,
+                "accounted": found.accounted,
                 "influences": rows,
                 "notes": list(task.graph.notes),
             }
@@ -92,6 +97,9 @@ def command(
         scores = ", ".join(f"{name} {score:.3g}" for name, score in [*found.scores.items()][:5])
         say(f"{node}: {found.label} (scores: {scores})\n")
         say_rows([{**each, "node": str(each["node"])} for each in rows], EXPLAINED, json=False)
+        if found.accounted is not None and found.accounted < MOSTLY:
+            said = f"labels account for {found.accounted:.0%} of the score of {found.label}"
+            note_all(who.name, (f"{said}; the rest is what features tell",), quiet=quiet)
     else:
         say(f"{node}: {found.label}, a guess: none of the {found.labels} label(s) bears on it")
 

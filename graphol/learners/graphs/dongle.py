@@ -25,6 +25,7 @@ from graphol.api import (
 )
 from graphol.bases.choosing import best
 from graphol.bases.feature_rows import WEIGHTINGS, feature_rows
+from graphol.bases.harmonic import largest_shares
 from graphol.bases.logistic import Model, fit_logistic
 from graphol.bases.missing import check_seeds
 from graphol.bases.smoothing import normalised
@@ -159,11 +160,12 @@ class Dongle(UsualLearner):
         labelled = np.flatnonzero(state.label >= 0)
         if not len(labelled):
             return ()
-        shares = state.ground.column(self._setting(state), labelled, node)[labelled]
-        return tuple(
-            Share(int(labelled[i]), int(state.label[labelled[i]]), float(shares[i]))
-            for i in np.argsort(-shares, kind="stable")[:top]
-        )
+        setting, ground = self._setting(state), state.ground
+        seen = np.bincount(state.label[labelled], minlength=len(state.b)) > 0
+        H = Model(state.W, np.where(seen, state.b, -np.inf)).probabilities(ground.X)
+        _, balance = ground.parts(setting, state.label, H)
+        shares = ground.column(setting, labelled, node)[labelled]
+        return largest_shares(labelled, state.label, shares * balance[state.label[labelled]], top)
 
     def grow(self, state: State, n_classes: int) -> State:
         """New classes have no label yet."""
@@ -232,14 +234,19 @@ class Ground(Derived):
 
     def F(self, setting: Setting, label: Integers, H: Matrix) -> Matrix:
         """The function for a setting, (n, K)."""
+        F, balance = self.parts(setting, label, H)
+        return F * balance
+
+    def parts(self, setting: Setting, label: Integers, H: Matrix) -> tuple[Matrix, Vector]:
+        """The function before classes are balanced, (n, K), and what balances them, (K,)."""
         labelled = np.flatnonzero(label >= 0)
         B = setting.eta * H
         B[labelled, label[labelled]] += 1.0
         F = self._solved(setting, labelled, B)
-        if PRIORS[setting.prior] == "uniform":
-            mass = F.mean(axis=0)
-            F = F * np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0)
-        return F
+        if PRIORS[setting.prior] == "none":
+            return F, np.ones(F.shape[1])
+        mass = F.mean(axis=0)
+        return F, np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0)
 
     def column(self, setting: Setting, labelled: Integers, node: int) -> Vector:
         """What a label at each node adds at this one, (n,)."""

@@ -23,6 +23,7 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.choosing import best
+from graphol.bases.harmonic import largest_shares
 from graphol.bases.layered import feature_titles, layer_names
 from graphol.bases.missing import check_seeds
 from graphol.bases.usual import UsualLearner
@@ -147,17 +148,16 @@ class RobustLP(UsualLearner):
         return self._learn(state, given)
 
     def influences(self, state: State, node: int, top: int) -> tuple[Share, ...]:
-        """The labels with the largest share of F at the node, before class-mass normalisation."""
+        """The labels that add most to the score of their class at the node."""
         labelled = np.flatnonzero(state.label >= 0)
-        if not len(labelled):
+        if not state.known[node]:
             return ()
         layers = state.ground.layers(state.columns)
         B = np.zeros((layers.vertices, 1))
         B[node] = 1.0
         shares = state.ground.solved(layers, state.u[: len(layers)], labelled, B)[labelled, 0]
-        return tuple(
-            Share(int(labelled[i]), int(state.label[labelled[i]]), float(shares[i]))
-            for i in np.argsort(-shares, kind="stable")[:top]
+        return largest_shares(
+            labelled, state.label, shares * self._balance(state.mass)[state.label[labelled]], top
         )
 
     def layer_weights(self, state: State) -> Mapping[str, float]:
