@@ -23,6 +23,9 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.ollgc import Ollgc
     from graphol.learners.nodes.oslg import Oslg
     from graphol.learners.nodes.oslg_bandit import OslgBandit
+    from graphol.learners.nodes.poisson import Poisson
+    from graphol.learners.nodes.poisson_ridge import PoissonRidge
+    from graphol.learners.nodes.ridge import Ridge
     from graphol.learners.nodes.soba import Soba
     from graphol.learners.nodes.sslgc import Sslgc
     from graphol.learners.signals.adagrad import AdaGrad
@@ -49,7 +52,8 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
         GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
         LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, Soba, Sslgc, StoIht,
+        TrackingPerceptron, vote,
     )  # fmt: skip
 
 
