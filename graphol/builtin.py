@@ -12,6 +12,9 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.experts.neighbour_bayes import NeighbourBayes
+    from graphol.learners.experts.neighbour_histogram import NeighbourHistogram
+    from graphol.learners.experts.neighbour_logistic import NeighbourLogistic
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
     from graphol.learners.nodes.gpa import GPA
@@ -51,9 +54,9 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
         GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
-        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, Soba, Sslgc, StoIht,
-        TrackingPerceptron, vote,
+        LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, NeighbourBayes,
+        NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg, OslgBandit, PerceptronBank, Poisson,
+        PoissonRidge, Ridge, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 
