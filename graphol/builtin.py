@@ -29,6 +29,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.poisson import Poisson
     from graphol.learners.nodes.poisson_ridge import PoissonRidge
     from graphol.learners.nodes.ridge import Ridge
+    from graphol.learners.nodes.ridge_bandit import RidgeBandit
     from graphol.learners.nodes.soba import Soba
     from graphol.learners.nodes.sslgc import Sslgc
     from graphol.learners.signals.adagrad import AdaGrad
@@ -56,7 +57,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
         GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
         LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, NeighbourBayes,
         NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg, OslgBandit, PerceptronBank, Poisson,
-        PoissonRidge, Ridge, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        PoissonRidge, Ridge, RidgeBandit, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
     )  # fmt: skip
 
 
