@@ -122,9 +122,7 @@ class Neighbours(UsualLearner):
             worth = np.where(out, -1.0, p + self.bonus / (1.0 + known.plays))
         return Prediction(int(worth.argmax()), p, known=bears)
 
-    def update(
-        self, state: Any, instance: Instance, prediction: Prediction, reveal: Reveal
-    ) -> int:
+    def update(self, state: Any, instance: Instance, prediction: Prediction, reveal: Reveal) -> int:
         """Every class model from a label that is new, one from a wrong answer."""
         i, known, said = instance.node, state.known, int(prediction.label)
         if reveal.label is None:

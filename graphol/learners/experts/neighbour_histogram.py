@@ -24,7 +24,7 @@ class NeighbourHistogram(Neighbours):
     r"""Two steps: the mean over the neighbours of the labels on and around each.
 
     :math:`N_{jk}` is the weight of the edges from node j to labels k, and 1 more if j itself has
-    label k. The prediction at node i is the largest entry of the mean of the neighbours' histograms,
+    label k. The prediction at node i is the largest entry of
 
     .. math:: p \propto m + c\, \pi, \qquad
               m \propto \sum_{j \sim i,\ N_j \ne 0} w_{ij} \frac{N_j}{\sum_l N_{jl}} ,
