@@ -28,7 +28,7 @@ class Potentials(Derived):
         self._sum = csr_array((ones, (self.components, nodes)), shape=(graph.n_components, n))
         self._weighted = csr_array((graph.degrees, (self.components, nodes)), shape=self._sum.shape)
         self._size = self._sum @ ones
-        self._volume = np.maximum(self._weighted @ ones, np.finfo(float).tiny)
+        self._volume = np.maximum(np.asarray(self._weighted @ ones), np.finfo(float).tiny)
         self._prepared: PreparedSolver | None = None
 
     def of(self, charges: NDArray[np.float64]) -> NDArray[np.float64]:

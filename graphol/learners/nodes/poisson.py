@@ -149,7 +149,7 @@ class Poisson(UsualLearner):
 
     def fit(self, state: State, given: Given) -> int:
         """All labels in one go."""
-        before, K = state.label.copy(), state.V.shape[1]
+        before, K = state.label.copy(), len(state.counts[0])
         state.label[given.nodes] = given.labels
         if np.array_equal(before, state.label):
             return 0

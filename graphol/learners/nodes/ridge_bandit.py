@@ -6,11 +6,13 @@ from typing import ClassVar
 
 import attrs
 
+from graphol.bases import PerClassBandit
 from graphol.learners.nodes.oslg_bandit import OslgBandit
+from graphol.params import param
 
 
 @attrs.frozen
-class RidgeBandit(OslgBandit):
+class RidgeBandit(PerClassBandit):
     r"""Ridge regression per class from one bit; a right answer teaches all classes.
 
     As ``oslg-bandit``: every class k has its own :math:`A_k`, at first :math:`bI`, and
@@ -48,4 +50,13 @@ class RidgeBandit(OslgBandit):
 
     name: ClassVar[str] = "ridge-bandit"
     tells_all: ClassVar[bool] = True
-    mistake_bound = None  # theirs is about what was played
+    b: float = param(1.0, above=0)
+    alpha: float = param(0.05, least=0)
+    value = staticmethod(OslgBandit.value)
+    reach = staticmethod(OslgBandit.reach)
+    weigh = staticmethod(OslgBandit.weigh)
+
+    @property
+    def width(self) -> float:
+        """Of the confidence bounds, in units of sqrt(r)."""
+        return self.alpha

@@ -98,10 +98,15 @@ def test_an_inverse_that_is_none_is_refused():
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("dataset", "count", "error"),
-    [("cora", 50, 28.21), ("cora", 200, 19.79), ("citeseer", 50, 34.22)],
+    [("cora", 50, 28.21), ("cora", 200, 19.79), ("citeseer", 50, 33.90)],
 )
 def test_errs_as_an_independent_program_did(dataset, count, error, data_dir):
+    """Its figures, which for CiteSeer had ten nodes without a label counted as mistakes."""
     run = graphol.simulate(
-        "poisson-ridge", dataset=dataset, feedback=f"seeds:count={count}", repeats=range(10, 20)
+        "poisson-ridge",
+        dataset=dataset,
+        feedback=f"seeds:count={count}",
+        repeats=range(10, 20),
+        embedding="spectral:dim=100,trivial=keep",
     )
-    assert 100 * run.error_rate_mean == pytest.approx(error, abs=0.15)
+    assert 100 * run.error_rate_mean == pytest.approx(error, abs=0.05)
