@@ -44,9 +44,8 @@ def main() -> int:
         print(f"graphol-cholmod is NOT tested: {reason}; apt-get install libsuitesparse-dev")
     if not pip("graphlearning>=1.7"):
         left_out.append("graphol-graphlearning")
-        print(
-            "graphol-graphlearning is NOT tested: graphlearning cannot be built; it needs a C compiler"
-        )
+        reason = "graphlearning cannot be built; it needs a C compiler"
+        print(f"graphol-graphlearning is NOT tested: {reason}")
     folders = [str(path) for path in sorted(PLUGINS.iterdir()) if path.name not in left_out]
     return 0 if pip(*folders) else 1
 
