@@ -79,8 +79,8 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
-        api.Fits: "label-propagation",
-        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit soba",
+        api.Fits: "label-propagation poisson poisson-ridge",
+        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit ridge-bandit soba",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},
     "feedback": {api.GivesAway: "seeds"},
