@@ -25,6 +25,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.oslg_bandit import OslgBandit
     from graphol.learners.nodes.soba import Soba
     from graphol.learners.nodes.sslgc import Sslgc
+    from graphol.learners.nodes.walk import Walk
     from graphol.learners.signals.adagrad import AdaGrad
     from graphol.learners.signals.adam import Adam
     from graphol.learners.signals.da_gl import DaGl
@@ -49,7 +50,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
         GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
         LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, vote,
     )  # fmt: skip
 
 
