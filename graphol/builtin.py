@@ -14,6 +14,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
+    from graphol.learners.nodes.fastonl import FastOnl
     from graphol.learners.nodes.gpa import GPA
     from graphol.learners.nodes.kernel_perceptron import KernelPerceptron
     from graphol.learners.nodes.label_propagation import LabelPropagation
@@ -47,8 +48,8 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl, GPA,
-        GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
+        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl,
+        FastOnl, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron, L1Rda,
         LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultitaskPerceptron, Ollgc, Oslg,
         OslgBandit, PerceptronBank, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, vote,
     )  # fmt: skip

@@ -64,26 +64,29 @@ def spread(web, z, F, r, queue, waiting):
     classes are pushed whose residual is too large. Answers how many neighbours were visited.
     """
     n, K = F.shape
+    indptr, indices, weight = web.indptr, web.indices, web.weight
+    limits, soft = web.limit, web.soft
     chosen, step = np.empty(K, np.int64), np.empty(K, F.dtype)
     head, visits = 0, 0
     while waiting > 0:
         j = queue[head]
         head = head + 1 if head + 1 < n else 0
         waiting -= 1
-        limit = r[j, 0] = web.limit[j]
+        limit = limits[j]
+        r[j, 0] = limit
         count = 0
         for k in range(K):
             left = r[j, k + 1]
             if abs(left) > limit:
                 chosen[count] = k + 1
-                step[count] = left * web.soft[z[j, k]]
+                step[count] = left * soft[z[j, k]]
                 F[j, k] += step[count]
                 r[j, k + 1] = 0.0
                 count += 1
-        begin, end = web.indptr[j], web.indptr[j + 1]
+        begin, end = indptr[j], indptr[j + 1]
         visits += end - begin
         for e in range(begin, end):
-            i, w = web.indices[e], web.weight[e]
+            i, w = indices[e], weight[e]
             limit = r[i, 0]
             above = False
             for c in range(count):
@@ -125,6 +128,7 @@ def column(web, s, weight, y, F, r, queue, touched):
     neighbours were visited.
     """
     n = len(r)
+    indptr, indices, entry, limits = web.indptr, web.indices, web.weight, web.limit
     r[s, 1] = web.source[s]
     queue[0] = touched[0] = s
     head, waiting, seen, visits = 0, 1, 1, 0
@@ -133,19 +137,19 @@ def column(web, s, weight, y, F, r, queue, touched):
         head = head + 1 if head + 1 < n else 0
         waiting -= 1
         step = r[j, 1]  # the diagonal is 1
-        r[j, 0] = web.limit[j]
+        r[j, 0] = limits[j]
         r[j, 1] = 0.0
         F[j, y] += weight * step
-        begin, end = web.indptr[j], web.indptr[j + 1]
+        begin, end = indptr[j], indptr[j + 1]
         visits += end - begin
         for e in range(begin, end):
-            i = web.indices[e]
+            i = indices[e]
             left = r[i, 1]
             if left == 0.0:
                 if seen < n:
                     touched[seen] = i
                 seen += 1
-            left += web.weight[e] * step
+            left += entry[e] * step
             r[i, 1] = left
             if left > r[i, 0]:
                 r[i, 0] = np.inf
