@@ -131,7 +131,10 @@ def choose(p, plays, bonus):
 
 
 def asks(web, z, p, counts, i, t, rate, voi):
-    """Is the label worth its price, which rises with every question and falls with every round?"""
+    """Is the label worth its price, which rises with every question and falls with every round?
+
+    Few labels make nobody sure: m of them are believed to m / (m + 1).
+    """
     if rate >= 1.0:
         return True
     most, labels = 0.0, 0
@@ -143,7 +146,7 @@ def asks(web, z, p, counts, i, t, rate, voi):
         if z[web.indices[e], 0] == OPEN:
             around += 1.0
     price = 0.5 * np.exp(HASTE * (labels - rate * t))
-    return (1.0 - most) * around**voi > price
+    return (1.0 - most * labels / (labels + 1.0)) * around**voi > price
 
 
 def learn(web, z, F, r, counts, plays, i, said, heard, bits, queue):
