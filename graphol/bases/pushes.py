@@ -9,8 +9,9 @@ above its node's limit.
 The functions are plain Python, and numba compiles the same lines for streams. All numbers in them
 are of the arrays' own precision, so that both give the same, bit by bit.
 
-Residuals of a node stand in one row behind its limit: a push visits neighbours at random places of
-the memory, and so finds all that it needs in one place. The limit is infinite while a node waits.
+Residuals of a node stand in one row behind its limit and 1 / a: a push visits neighbours at random
+places of the memory, where time goes, and so finds all that it needs in one place. The limit is
+negative while a node waits.
 """
 
 from __future__ import annotations
@@ -19,8 +20,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphol.standins import compiled_as
+
 OPEN, OTHER, NOT, SAME = 0, 1, 2, 3
 """What is known of a node and a class: nothing; it is another; it is not this one; it is."""
+
+
+@compiled_as("graphol.compiled.prefetch:prefetch")
+def soon(array, i):
+    """Row i is going to be changed: compiled, the processor fetches it meanwhile."""
 
 
 class Web(NamedTuple):
@@ -36,6 +44,10 @@ class Web(NamedTuple):
     soft: Any  # (4,), 1 / a
 
 
+HEAD = 2
+"""Entries of a row before its residuals."""
+FAR = 2**18
+"""Residuals so many are not all near the processor: it is told beforehand where a push goes."""
 SPAN = 1e12
 """Scales of nodes are kept within this factor of 1 either way: single precision has no more."""
 
@@ -60,30 +72,37 @@ def web_of(graph, q, dtype, *, limit, source, target, stiff):
 def spread(web, z, F, r, queue, waiting):
     """Push from the nodes queue[:waiting] on until all residuals are within their limits.
 
-    F (n, K) and r (n, 1 + K) change in place; z (n, K) says what is known. Of a node only those
+    F (n, K) and r (n, HEAD + K) change in place; z (n, K) says what is known. Of a node only those
     classes are pushed whose residual is too large. Answers how many neighbours were visited.
     """
     n, K = F.shape
-    indptr, indices, weight = web.indptr, web.indices, web.weight
-    limits, soft = web.limit, web.soft
+    indptr, indices, weight, softs = web.indptr, web.indices, web.weight, web.soft
     chosen, step = np.empty(K, np.int64), np.empty(K, F.dtype)
-    head, visits = 0, 0
+    head, visits, far = 0, 0, r.size > FAR
     while waiting > 0:
         j = queue[head]
         head = head + 1 if head + 1 < n else 0
         waiting -= 1
-        limit = limits[j]
+        begin, end = indptr[j], indptr[j + 1]
+        if far:
+            for e in range(begin, end):
+                soon(r, indices[e])
+        if far and waiting > 0:
+            soon(F, queue[head])
+            soon(indices, indptr[queue[head]])
+            soon(weight, indptr[queue[head]])
+        limit, soft = -r[j, 0], r[j, 1]
         r[j, 0] = limit
         count = 0
         for k in range(K):
-            left = r[j, k + 1]
+            left = r[j, k + HEAD]
             if abs(left) > limit:
-                chosen[count] = k + 1
-                step[count] = left * soft[z[j, k]]
-                F[j, k] += step[count]
-                r[j, k + 1] = 0.0
+                left *= soft if soft > 0.0 else softs[z[j, k]]
+                chosen[count] = k + HEAD
+                step[count] = left
+                F[j, k] += left
+                r[j, k + HEAD] = 0.0
                 count += 1
-        begin, end = indptr[j], indptr[j + 1]
         visits += end - begin
         for e in range(begin, end):
             i, w = indices[e], weight[e]
@@ -95,8 +114,8 @@ def spread(web, z, F, r, queue, waiting):
                 r[i, k] = left
                 if abs(left) > limit:
                     above = True
-            if above:
-                r[i, 0] = np.inf
+            if above and limit > 0.0:
+                r[i, 0] = -limit
                 at = head + waiting
                 queue[at if at < n else at - n] = i
                 waiting += 1
@@ -106,18 +125,28 @@ def spread(web, z, F, r, queue, waiting):
 def tell(web, z, F, r, i, k, known, queue, waiting):
     """Something else is known of node i and class k; it joins the queue if that is much.
 
-    Answers how many wait now.
+    Answers how many wait now. When all of a node's classes are told, :func:`agree` is to follow.
     """
     before = z[i, k]
     z[i, k] = known
     gain = web.source[i] * (web.target[known] - web.target[before])
-    left = r[i, k + 1] + gain - (web.stiff[known] - web.stiff[before]) * F[i, k]
-    r[i, k + 1] = left
-    if abs(left) > r[i, 0]:
-        r[i, 0] = np.inf
+    left = r[i, k + HEAD] + gain - (web.stiff[known] - web.stiff[before]) * F[i, k]
+    r[i, k + HEAD] = left
+    if r[i, 0] > 0.0 and abs(left) > r[i, 0]:
+        r[i, 0] = -r[i, 0]
         queue[waiting] = i
         waiting += 1
     return waiting
+
+
+def agree(web, z, r, i):
+    """Note 1 / a of node i if all classes have the same, else 0: then z says it."""
+    first = web.soft[z[i, 0]]
+    for k in range(1, z.shape[1]):
+        if web.soft[z[i, k]] != first:
+            r[i, 1] = 0.0
+            return
+    r[i, 1] = first
 
 
 def column(web, s, weight, y, F, r, queue, touched):
@@ -128,8 +157,8 @@ def column(web, s, weight, y, F, r, queue, touched):
     neighbours were visited.
     """
     n = len(r)
-    indptr, indices, entry, limits = web.indptr, web.indices, web.weight, web.limit
-    r[s, 1] = web.source[s]
+    indptr, indices, entry, far = web.indptr, web.indices, web.weight, r.size > FAR
+    r[s, 0], r[s, 1] = -r[s, 0], web.source[s]
     queue[0] = touched[0] = s
     head, waiting, seen, visits = 0, 1, 1, 0
     while waiting > 0:
@@ -137,11 +166,14 @@ def column(web, s, weight, y, F, r, queue, touched):
         head = head + 1 if head + 1 < n else 0
         waiting -= 1
         step = r[j, 1]  # the diagonal is 1
-        r[j, 0] = limits[j]
+        r[j, 0] = -r[j, 0]
         r[j, 1] = 0.0
         F[j, y] += weight * step
         begin, end = indptr[j], indptr[j + 1]
         visits += end - begin
+        if far:
+            for e in range(begin, end):
+                soon(r, indices[e])
         for e in range(begin, end):
             i = indices[e]
             left = r[i, 1]
@@ -151,8 +183,8 @@ def column(web, s, weight, y, F, r, queue, touched):
                 seen += 1
             left += entry[e] * step
             r[i, 1] = left
-            if left > r[i, 0]:
-                r[i, 0] = np.inf
+            if left > r[i, 0] > 0.0:
+                r[i, 0] = -r[i, 0]
                 at = head + waiting
                 queue[at if at < n else at - n] = i
                 waiting += 1

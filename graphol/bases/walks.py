@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Derived, LinearSolver, Matrix, Vector
-from graphol.bases.pushes import NOT, OPEN, OTHER, SAME, SPAN, tell, web_of
+from graphol.bases.pushes import HEAD, NOT, OPEN, OTHER, SAME, SPAN, agree, tell, web_of
 from graphol.graph import Graph
 
 Evidence = NDArray[np.int8]  # (n, K), see `pushes.OPEN`
@@ -62,6 +62,14 @@ class System(Derived):
             stiff=(1 + lam) * np.array([1.0] + [1 / (1 - rho)] * 3),
         )
 
+    def rows(self, z: Evidence) -> NDArray[Any]:
+        """Limits, 1 / a and residuals, (n, HEAD + K), of which nothing is missing."""
+        r = np.zeros((len(z), HEAD + z.shape[1]), self.web.limit.dtype)
+        soft = self.web.soft[z]
+        r[:, 0] = self.web.limit
+        r[:, 1] = np.where((soft == soft[:, :1]).all(axis=1), soft[:, 0], 0.0)
+        return r
+
     def solution(self, z: Evidence) -> Matrix:
         """X (n, K), by the solver."""
         B = self.source[:, None] * self.target[z]
@@ -109,7 +117,7 @@ def shares(web, z, F, r, counts, plays, i, own, p):
         bits += plays[k]
     total = 0.0
     for k in range(K):
-        p[k] = max(float(F[i, k] + r[i, k + 1] * web.soft[z[i, k]]), 0.0)
+        p[k] = max(float(F[i, k] + r[i, k + HEAD] * web.soft[z[i, k]]), 0.0)
         if bits > 0:
             p[k] += FLAT * own / K
         elif labels > 0:
@@ -178,6 +186,7 @@ def learn(web, z, F, r, counts, plays, i, said, heard, bits, queue):
                 waiting = tell(web, z, F, r, i, k, NOT, queue, waiting)
             elif before >= 0:
                 waiting = tell(web, z, F, r, i, k, OPEN, queue, waiting)
+    agree(web, z, r, i)
     if before >= 0:
         counts[before] -= 1
     if bits:

@@ -36,7 +36,7 @@ class State(NamedTuple):
 
     z: NDArray[np.int8]  # (n, K), what is known, see `graphol.bases.pushes`
     F: NDArray[Any]  # (n, K), times the root of the degree
-    r: NDArray[Any]  # (n, 1 + K), the most that may be missing of a node, and what is
+    r: NDArray[Any]  # (n, 2 + K), how much may be missing at a node, 1 / a, and what is missing
     counts: Integers  # (K,), labels known
     plays: Integers  # (K,), how often each class was said and a bit came back
     reached: NDArray[np.bool_]  # (components,), is anything known there?
@@ -126,12 +126,11 @@ class Walk(UsualLearner):
         assert graph is not None and K is not None
         dtype: Any = DTYPE[self.precision]
         system = System(graph, self.solver, dtype, self.lam, self.rho, self.beta, self.tol)
-        r = np.zeros((graph.n, 1 + K), dtype)
-        r[:, 0] = system.web.limit
+        z = np.zeros((graph.n, K), np.int8)
         return State(
-            z=np.zeros((graph.n, K), np.int8),
+            z=z,
             F=np.zeros((graph.n, K), dtype),
-            r=r,
+            r=system.rows(z),
             counts=np.zeros(K, np.int64),
             plays=np.zeros(K, np.int64),
             reached=np.zeros(graph.n_components, dtype=bool),
@@ -183,7 +182,7 @@ class Walk(UsualLearner):
     def _solve(self, state: State) -> None:
         """F as it should be, and nothing is missing."""
         state.F[:] = state.system.solution(state.z)
-        state.r[:, 1:], state.r[:, 0] = 0.0, state.system.web.limit
+        state.r[:] = state.system.rows(state.z)
 
     def grow(self, state: State, n_classes: int) -> State:
         """New classes have no label; a node that has one is none of them."""
@@ -213,7 +212,7 @@ class Walk(UsualLearner):
         """What is known is one of four things, one class at most is a node's, and limits are ours."""
         if state.z.min() < 0 or state.z.max() > SAME or ((state.z == SAME).sum(axis=1) > 1).any():
             raise ValueError("what is known of nodes and classes cannot be")
-        if not np.array_equal(state.r[:, 0], state.system.web.limit):
+        if not np.array_equal(state.r[:, :2], state.system.rows(state.z)[:, :2]):
             raise ValueError("the limits of residuals are not those of the graph")
         if min(state.counts.min(), state.plays.min()) < 0:
             raise ValueError("a class has a negative number of labels")

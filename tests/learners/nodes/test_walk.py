@@ -47,7 +47,7 @@ def dense(graph, who, evidence, K):
 def values(state):
     """What predictions are made of, in units of F."""
     system = state.system
-    return (state.F + state.r[:, 1:] * system.web.soft[state.z]) / system.root[:, None]
+    return (state.F + state.r[:, 2:] * system.web.soft[state.z]) / system.root[:, None]
 
 
 def worst(seed, who, bits):
@@ -66,7 +66,7 @@ def worst(seed, who, bits):
             state, instance, prediction, Reveal(correct=right) if bits else Reveal(label=y)
         )
         error = np.abs(values(state) - dense(graph, who, evidence, 3)).max()
-        assert np.abs(state.r[:, 1:]).max(axis=1).tolist() <= state.r[:, 0].tolist() or not who.tol
+        assert (np.abs(state.r[:, 2:]).max(axis=1) <= state.r[:, 0]).all() or not who.tol
         largest = max(largest, error)
     return largest
 
