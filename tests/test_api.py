@@ -79,8 +79,9 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
-        api.Fits: "label-propagation",
-        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit soba",
+        api.Fits: "label-propagation walk",
+        api.Influences: "fastonl walk",
+        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit soba walk",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},
     "feedback": {api.GivesAway: "seeds"},

@@ -117,11 +117,12 @@ def shares(web, z, F, r, counts, plays, i, own, p):
         bits += plays[k]
     total = 0.0
     for k in range(K):
-        p[k] = max(float(F[i, k] + r[i, k + HEAD] * web.soft[z[i, k]]), 0.0)
+        value = float(F[i, k] + r[i, k + HEAD] * web.soft[z[i, k]])
         if bits > 0:
-            p[k] += FLAT * own / K
+            value += FLAT * own / K
         elif labels > 0:
-            p[k] += PRIOR * own * counts[k] / labels
+            value += PRIOR * own * counts[k] / labels
+        p[k] = max(value, 0.0)
         total += p[k]
     if total > 0.0:
         for k in range(K):
