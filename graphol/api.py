@@ -256,9 +256,10 @@ NO_FLIPS: NDArray[np.bool_] = np.zeros(0, dtype=bool)
 class Stretch(NamedTuple):
     """Some rounds in a row as a compiled stream gets them: rounds first, first + 1, ...
 
-    Entry i of a column is round first + i. ``rows[row[i]]`` is asked, of length 0 for a learner that
-    needs no vectors where there are none, about node ``node[i]`` and context ``context[i]``, and ``told[i]`` is revealed if ``answered[i]`` and the learner asks; or,
-    by a protocol of bits, whether that is what was predicted.
+    Entry i of a column is round first + i. ``rows[row[i]]`` is asked, about node ``node[i]`` and
+    context ``context[i]``, and ``told[i]`` is revealed if ``answered[i]`` and the learner asks; or,
+    by a protocol of bits, whether that is what was predicted. For a learner that needs no vectors,
+    rows may have length 0.
     """
 
     rows: Matrix

@@ -361,7 +361,7 @@ def _play_compiled(
             whole.rows, whole.row[part], whole.node[part], whole.context[part], whole.told[part],
             whole.answered[part], first=lo, flipped=flipped[part], bits=whole.bits,
         )  # fmt: skip
-        columns = Played(*(column[part] for column in out))
+        columns = Played(out.predicted[part], out.updates[part], out.query[part], out.known[part])
         learner.stream(state, stretch, columns)
 
     try:  # compiles, or reads the compiled code from disk, before the clock starts

@@ -73,10 +73,11 @@ class System(Derived):
     def solution(self, z: Evidence) -> Matrix:
         """X (n, K), by the solver."""
         B = self.source[:, None] * self.target[z]
-        X = np.zeros_like(B)
+        X: Matrix = np.zeros_like(B)
         for known, classes in self._alike(z).items():
             X[:, classes] = self._solve(known, B[:, classes])
-        return self.root[:, None] * X
+        X *= self.root[:, None]
+        return X
 
     def amounts(self, z: Evidence, node: int) -> Vector:
         """What every node's label adds to its class at this node, (n,); 0 where there is none."""

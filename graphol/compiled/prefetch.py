@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from graphol.jit import kernel
 
 
-@intrinsic
-def _ask(context: Any, array: Any, i: Any) -> Any:
+def _written(context: Any, array: Any, i: Any) -> Any:
     """llvm.prefetch of the first entry of row i, to be written soon."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -29,6 +28,9 @@ def _ask(context: Any, array: Any, i: Any) -> Any:
         return context.get_dummy_value()
 
     return types.none(array, types.intp), code
+
+
+_ask: Any = intrinsic(_written)
 
 
 @kernel

@@ -24,7 +24,7 @@ from graphol.api import (
 )
 from graphol.bases.inverse import DTYPE
 from graphol.bases.pushes import OTHER, SAME, spread
-from graphol.bases.rules import play
+from graphol.bases.rules import Rule, play
 from graphol.bases.usual import UsualLearner
 from graphol.bases.walks import System, asks, choose, learn, shares
 from graphol.params import param
@@ -165,7 +165,7 @@ class Walk(UsualLearner):
                 spread(system.web, z, F, r, queue, waiting)
             else:
                 self._solve(state)
-        return models
+        return int(models)
 
     def fit(self, state: State, given: Given) -> int:
         """All labels in one go; the last label of a node counts."""
@@ -209,7 +209,7 @@ class Walk(UsualLearner):
         )
 
     def check_state(self, state: State, nodes: int) -> None:
-        """What is known is one of four things, one class at most is a node's, and limits are ours."""
+        """A node has one label at most, and its limit is that of the graph."""
         if state.z.min() < 0 or state.z.max() > SAME or ((state.z == SAME).sum(axis=1) > 1).any():
             raise ValueError("what is known of nodes and classes cannot be")
         if not np.array_equal(state.r[:, :2], state.system.rows(state.z)[:, :2]):
@@ -224,7 +224,13 @@ class Walk(UsualLearner):
         from graphol.compiled import walk
 
         z, F, r, counts, plays, reached, system = state
-        rules = {"shares": shares, "choose": choose, "asks": asks, "learn": learn, "spread": spread}
+        rules: dict[str, Rule] = {
+            "shares": shares,
+            "choose": choose,
+            "asks": asks,
+            "learn": learn,
+            "spread": spread,
+        }
         play(
             self.name, walk.play, rules, stretch,
             system.web, system.own, system.components, z, F, r, counts, plays, reached, stretch,

@@ -62,9 +62,7 @@ def worst(seed, who, bits):
         y = int(graph.labels[i])
         right = prediction.label == y
         evidence[int(i)] = y if right or not bits else {int(prediction.label)}
-        who.update(
-            state, instance, prediction, Reveal(correct=right) if bits else Reveal(label=y)
-        )
+        who.update(state, instance, prediction, Reveal(correct=right) if bits else Reveal(label=y))
         error = np.abs(values(state) - dense(graph, who, evidence, 3)).max()
         assert (np.abs(state.r[:, 2:]).max(axis=1) <= state.r[:, 0]).all() or not who.tol
         largest = max(largest, error)
