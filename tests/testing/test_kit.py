@@ -40,7 +40,7 @@ VARIANTS = (
     "gpa:when=always", "sslgc:mu=0.1,kappa=0.9", "msg:delta=1e9", "molg-b:exploration=0,phi=0",
     "oslg-bandit:alpha=0", "confidit:eta=0", "banditron:gamma=0.5", "soba:gamma=0.5",
     "label-propagation:noise=0,prior=none", "label-propagation:eps=0.1,prior=seen",
-    "walk:tol=0", "walk:rate=0.5,voi=0", "fastonl:kernel=normalized",
+    "walk:rate=0.5,voi=0", "fastonl:kernel=normalized",
     "tracking-perceptron:phi=3", "multitask-perceptron:b=10", "perceptron-bank:K=2,beta=0,share=0",
     "weighted-majority:learners=sslgc+msg", "weighted-majority:learners=gpa+kernel-perceptron",
     "weighted-majority:learners=graphda+adagrad+gpa,share=0",

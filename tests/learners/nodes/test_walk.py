@@ -6,6 +6,7 @@ import pytest
 
 import graphol
 from graphol.api import Given, Instance, Reveal
+from graphol.bases.pushes import FAR
 from graphol.testing.games import OrderedTask, blocks, node_game
 
 PROTOCOLS = ["full", "bandit", "selective", "random-query:p=0.5", "seeds:count=15"]
@@ -116,6 +117,26 @@ def test_both_loops_leave_the_same_bytes(protocol, recipe):
         assert (getattr(fast.trace, column) == getattr(slow.trace, column)).all(), column
     for name in ("z", "F", "r", "counts", "plays", "reached"):
         assert getattr(fast.state, name).tobytes() == getattr(slow.state, name).tobytes(), name
+
+
+@pytest.mark.parametrize("name", ["walk:tol=0.01", "fastonl:eps=0.001"])
+def test_rows_that_are_fetched_ahead_are_the_same(name):
+    """A graph whose residuals are too many to be near the processor."""
+    n = 150_000
+    ring = np.arange(n)
+    graph = graphol.Graph.from_edges(
+        [*ring, *ring], [*np.roll(ring, 1), *np.roll(ring, 7)], labels=ring // 50 % 2
+    )
+    task, who = graphol.NodeTask((graph,), name="ring"), graphol.make("learner", name)
+    feedback = graphol.make("feedback", "full")
+    fast, slow = (
+        graphol.play(task, who, feedback, np.random.default_rng(3), rounds=100, compiled=compiled)
+        for compiled in (True, False)
+    )
+    assert fast.trace.meta["compiled"] and fast.state.r.size > FAR
+    assert (fast.trace.predicted == slow.trace.predicted).all()
+    assert fast.state.F.tobytes() == slow.state.F.tobytes() and fast.state.F.any()
+    assert fast.state.r.tobytes() == slow.state.r.tobytes()
 
 
 def test_labels_in_one_go_are_labels_one_by_one():
