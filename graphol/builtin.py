@@ -22,6 +22,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.graphs.smoothed_logistic import SmoothedLogistic
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
+    from graphol.learners.nodes.fastonl import FastOnl
     from graphol.learners.nodes.gpa import GPA
     from graphol.learners.nodes.kernel_perceptron import KernelPerceptron
     from graphol.learners.nodes.label_propagation import LabelPropagation
@@ -37,6 +38,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.ridge_bandit import RidgeBandit
     from graphol.learners.nodes.soba import Soba
     from graphol.learners.nodes.sslgc import Sslgc
+    from graphol.learners.nodes.walk import Walk
     from graphol.learners.signals.adagrad import AdaGrad
     from graphol.learners.signals.adam import Adam
     from graphol.learners.signals.da_gl import DaGl
@@ -59,11 +61,11 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl,
-        Dongle, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron,
+        Dongle, FastOnl, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron,
         KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf,
         MultitaskPerceptron, NeighbourBayes, NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg,
         OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, RidgeBandit, RobustLP,
-        SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, vote,
     )  # fmt: skip
 
 

@@ -79,11 +79,15 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
-        api.Fits: "label-propagation poisson poisson-ridge",
-        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit ridge-bandit soba",
+        api.Fits: "dongle knn-logistic label-propagation multi-mrf poisson poisson-ridge robust-lp "
+        "smoothed-logistic walk",
+        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit ridge-bandit soba walk",
+        api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
+        api.Tells: "multi-mrf",
+        api.Weighs: "label-propagation multi-mrf robust-lp",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},
-    "feedback": {api.GivesAway: "seeds"},
+    "feedback": {api.GivesAway: "seeds", api.PlaysSplit: "seeds"},
 }
 
 
