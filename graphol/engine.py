@@ -46,6 +46,7 @@ from graphol.api import (
     Vector,
     Weighs,
 )
+from graphol.bases.layered import weights_of_layers
 from graphol.clock import Clock
 from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.matching import check_fit, check_rules
@@ -215,7 +216,7 @@ def _weighed(learner: Learner, state: State) -> dict[str, Any]:
     """The weights of the layers, where the learner has some."""
     if not isinstance(learner, Weighs):
         return {}
-    return {"layer_weights": {k: float(w) for k, w in learner.layer_weights(state).items()}}
+    return {"layer_weights": weights_of_layers(learner, state)}
 
 
 def contexts(stream: Stream) -> Integers:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import attrs
+import numpy as np
 
 from graphol import seeding
-from graphol.api import NO_VECTOR, Fits, Given, Influences, Instance, Learner
+from graphol.api import NO_VECTOR, Fits, Given, Influences, Instance, Learner, Vector
 from graphol.arena import Arena
 from graphol.errors import UsageError
 from graphol.matching import check_fit
@@ -26,6 +27,8 @@ class Explanation:
     """Does any label bear on it? If not, it is a guess."""
     labels: int
     """How many labels were known."""
+    scores: dict[str, float]
+    """By class, as the learner has them, largest first; balance included, where it balances."""
     influences: tuple[dict[str, Any], ...]
     """Labelled nodes, the largest amount first: ``node``, ``label``, ``amount`` that it adds to the
     score of its own class here, and ``share`` of what all labelled nodes add."""
@@ -79,6 +82,7 @@ def explain(
         label=graph.label_names[int(said.label)],
         known=bool(said.known),
         labels=len(shown.nodes),
+        scores={} if said.scores is None else _by_class(graph.label_names, said.scores),
         influences=tuple(
             {
                 "node": graph.ids[each.node],
@@ -89,3 +93,7 @@ def explain(
             for each in shares
         ),
     )
+
+
+def _by_class(names: Sequence[str], scores: Vector) -> dict[str, float]:
+    return {names[k]: float(scores[k]) for k in np.argsort(-scores, kind="stable")}

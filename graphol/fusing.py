@@ -10,9 +10,9 @@ import attrs
 import numpy as np
 
 from graphol import seeding
-from graphol.api import Feedback, Fits, Given, Learner, Tells, Weighs
-from graphol.bases.layered import layer_names
-from graphol.errors import GrapholError, InputError, UsageError, shown
+from graphol.api import Feedback, Fits, Given, GivesAway, Learner, Tells, Weighs
+from graphol.bases.layered import feature_titles, layer_names, weights_of_layers
+from graphol.errors import GrapholError, InputError, UsageError, near, shown
 from graphol.graph import Graph
 from graphol.layers.vertices import eliminated, is_feature, with_vertices
 from graphol.matching import check_fit
@@ -108,16 +108,22 @@ def fuse(
         raise UsageError(f"cap must be > 0, got {cap}")
     problem = task.problem(rng)
     check_fit(task.target, task.name, problem, learner)
-    notes = _missing_classes(task.graph, given)
+    whole = task.graph
+    notes = _missing_classes(whole, given)
     state = learner.start(problem)
     assert isinstance(learner, Fits) and isinstance(learner, Weighs)
     learner.fit(state, given)
-    learned = _checked(learner.layer_weights(state), learner, task)
+    learned = _checked(weights_of_layers(learner, state), learner, task)
     if isinstance(learner, Tells):
         notes += tuple(f"{learner.name}: {note}" for note in learner.tells(state))
     weights = _capped(learned, task, cap)
     graph, layers = _sum(task, weights)
     layers = tuple(each._replace(learned=learned.get(each.layer, 0.0)) for each in layers)
+    left = len(whole.feature_names) - sum(
+        each.kind == "feature" and each.share > 0 for each in layers
+    )
+    if left:
+        notes += (f"{left} of {len(whole.feature_names)} feature(s) have no weight: left out",)
     held = sum(weights[name] < learned[name] for name in weights)
     if held:
         notes += (f"{held} feature(s) are held at {cap:g} times the edges of the heaviest graph",)
@@ -148,11 +154,15 @@ def _missing_classes(graph: Graph, given: Given) -> tuple[str, ...]:
     return (f"no label of class {names} is given, so it has no say",) if len(missing) else ()
 
 
-def _checked(found: Mapping[str, float], learner: Learner, task: NodeTask) -> dict[str, float]:
-    weights = {str(name): float(weight) for name, weight in found.items()}
-    for name, weight in weights.items():
-        if not np.isfinite(weight) or weight < 0:
-            raise GrapholError(f"{learner.name} gives layer {shown(name)} the weight {weight}")
+def _checked(weights: dict[str, float], learner: Learner, task: NodeTask) -> dict[str, float]:
+    names = layer_names(task.graphs)
+    known = {*names, *_feature_columns(task.graph, names)}
+    for name in weights:
+        if name not in known:
+            raise GrapholError(
+                f"{learner.name} weighs {shown(name)}, which is no layer and no feature of "
+                f"{task.name}; {near(name, known)}"
+            )
     if not any(weights.values()):
         raise InputError(
             f"{task.name}: {learner.name} gives no layer any weight, so nothing is left; give more "
@@ -223,12 +233,14 @@ def _sum(task: NodeTask, weights: Mapping[str, float]) -> tuple[Graph, tuple[Wei
 
 def _columns(whole: Graph, weights: Mapping[str, float], names: list[str]) -> dict[str, int]:
     """The columns of the features that are weighed, by what the learner calls them."""
-    known = {name: j for j, name in reversed([*enumerate(whole.feature_names)])}
-    known |= {f"feature {name}": j for name, j in known.items() if f"feature {name}" not in known}
-    for name in weights:
-        if name not in names and name not in known:
-            raise GrapholError(f"{whole.name} has no layer and no feature {shown(name)} to weigh")
+    known = _feature_columns(whole, names)
     return {name: known[name] for name in weights if name not in names}
+
+
+def _feature_columns(whole: Graph, names: list[str]) -> dict[str, int]:
+    """Columns by their names, apart from those of layers, and with the word feature before them."""
+    known = {name: j for j, name in enumerate(feature_titles(whole.feature_names, names))}
+    return {f"feature {name}": j for name, j in known.items()} | known
 
 
 def _digest(values: Any) -> str:
@@ -266,8 +278,16 @@ class Fusing:
 
     def _fuse(self, repeat: int) -> Fused:
         order, learner, *_ = seeding.game(self.seed, repeat, held_out=self.held_out).spawn(4)
-        game, _ = on_split(self.task, self.feedback, order)
-        first = game.stream(order).first(self.labels)
+        game, rules = on_split(self.task, self.feedback, order)
+        stream = game.stream(order)
+        if isinstance(rules, GivesAway):
+            there = int(np.count_nonzero(rules.given(len(stream))))
+            if there < self.labels:
+                raise UsageError(
+                    f"fuse spends {self.labels} labels and {rules.name} gives {there} away; spend "
+                    f"{there} or fewer, or give more"
+                )
+        first = stream.first(self.labels)
         return fuse(self.task, self.learner, Given(first.node, first.truth), learner)
 
     def task_of(self, repeat: int) -> NodeTask:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import hashlib
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -99,6 +100,11 @@ class Graph:
             return tuple(map(str, range(m)))
         if len(names) != m:
             raise InputError(f"{self.name}: {len(names)} names for {m} features")
+        if len(set(names)) < m:
+            twice = next(name for name, times in Counter(names).items() if times > 1)
+            raise InputError(
+                f"{self.name}: two features are called {shown(twice)}; give each its own name"
+            )
         return names
 
     def _check_labels(self) -> None:

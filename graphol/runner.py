@@ -14,7 +14,7 @@ from graphol.api import Compiled, Embedding, Feedback, Learner, PlaysSplit, Task
 from graphol.arena import Anew, Arena, Fusings, Same, Silent, Watcher, noticed
 from graphol.command import command
 from graphol.engine import Progress, Run, play_by
-from graphol.errors import Overflow, UsageError
+from graphol.errors import Overflow, UsageError, shown
 from graphol.fusing import FUSER, check_fuser
 from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
@@ -28,6 +28,9 @@ from graphol.tasks import NodeTask, OneVsRest, SequenceTask, SwitchTask
 from graphol.tasks.splits import on_split
 from graphol.trace import Trace
 from graphol.workers import Turn, each_turn
+
+SHOWN = 5
+"""Weights of layers in a note; ``--json`` has all."""
 
 
 def simulate(
@@ -317,10 +320,16 @@ def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace])
 
 
 def _told(learner: Learner, repeats: range, played: Sequence[Run]) -> Iterator[str]:
-    """What the learner says about how it learnt in the first game."""
+    """What the learner says about how it learnt in the first game, and what layers weigh there."""
     which = f" in repeat {repeats[0]}" if len(repeats) > 1 else ""
     for note in played[0].notes:
         yield f"{learner.name}{which}: {note}"
+    weights = played[0].trace.meta.get("layer_weights", {})
+    if len(weights) > 1:
+        first = sorted(weights.items(), key=lambda pair: -pair[1])
+        said = ", ".join(f"{shown(layer)} {weight:.3g}" for layer, weight in first[:SHOWN])
+        more = f", and {len(first) - SHOWN} less" if len(first) > SHOWN else ""
+        yield f"{learner.name}{which}: layers weigh {said}{more}"
 
 
 def _short_stream(rounds: int | None, played: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from graphol.contexts import MOST_CONTEXTS, Contexts, Named, Numbered, restored_
 from graphol.declared import LARGEST, Member, check, csr, csr_form
 from graphol.embeddings.rows import RowFeatures
 from graphol.errors import InputError, UsageError
+from graphol.formats.graph_npz import feature_members, stored_features, stored_names
 from graphol.graph import MOST_CLASSES, Graph
 from graphol.states import parts, rebuilt
 from graphol.tickets import Tickets
@@ -32,6 +33,8 @@ GRAPH = {
     "ids_literal": Member("U", ("n",), optional=True),
     **csr_form(),
     "rows": Member("f", ("n", "d"), optional=True),
+    "x_shape": Member("iu", (2,), least=0, optional=True),
+    "x_names": Member("U", (None,), optional=True),
 }
 RECORD: dict[str, type | tuple[type, ...]] = {
     "learner": dict, "embedding": (dict, type(None)), "seed": int, "name": str, "classes": list,
@@ -53,15 +56,19 @@ def brought_up_to_date(arrays: npz.Members, meta: Mapping[str, Any]) -> dict[str
 def graph_kept(
     graph: Graph, features: Features | None, *, model_only: bool
 ) -> tuple[npz.Members, dict[str, Any]]:
-    """Members and record of a graph and its vectors; of a model alone, what tells them."""
+    """Members and record of a graph and its vectors; of a model alone, what tells them.
+
+    A learner without vectors may have learnt from the nodes' own features, so these are told, too.
+    """
     rows = None if features is None else features.rows
+    record = {"name": graph.name} | ({"featured": graph.unlabelled.hash} if rows is None else {})
     if model_only:
         members = {} if rows is None else {"sketch": sketch(rows)}
-        return members, {"name": graph.name, "graph": graph.bare.hash}
+        return members, record | {"graph": graph.bare.hash}
     S = graph.adjacency
-    members = {"indptr": S.indptr, "indices": S.indices, "data": S.data}
+    members = {"indptr": S.indptr, "indices": S.indices, "data": S.data} | feature_members(graph)
     members |= node_ids.members(graph.ids, graph.name) | ({} if rows is None else {"rows": rows})
-    return members, {"name": graph.name, "notes": [*embedding_notes(features)]}
+    return members, record | {"notes": [*embedding_notes(features)]}
 
 
 def latent_kept(
@@ -91,6 +98,11 @@ def graph_of(
             f"{path} was saved with another {what}graph, {record['name']} with the hash {theirs}; "
             f"{given.name} has {given.bare.hash}"
         )
+    if record.get("featured", given.unlabelled.hash) != given.unlabelled.hash:
+        raise UsageError(
+            f"{path} was saved with other node features than {given.name} has; give the graph with "
+            "those that the model was learnt on"
+        )
     return given
 
 
@@ -99,8 +111,14 @@ def _own_graph(path: Path, arrays: npz.Members, record: Mapping[str, Any], what:
     where = f"{path}: {what}graph" if what else str(path)
     ids = tuple(record.get("ids", ())) or node_ids.read(arrays, where)  # as once written
     check(arrays, GRAPH, where, n=len(ids))
-    adjacency = csr(arrays, where, path.stat().st_size, (len(ids), len(ids)))
-    return Graph(adjacency, ids=ids, name=record["name"])
+    size, n = path.stat().st_size, len(ids)
+    return Graph(
+        csr(arrays, where, size, (n, n)),
+        ids=ids,
+        features=stored_features(arrays, where, size, n),
+        feature_names=stored_names(arrays),
+        name=record["name"],
+    )
 
 
 def contexts_of(

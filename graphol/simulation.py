@@ -100,6 +100,15 @@ class Simulation:
         """Sample standard deviation of the same; 0 for one repeat."""
         return deviation(self.error_rates)
 
+    @property
+    def layer_weights(self) -> dict[str, float]:
+        """What a learner that weighs layers gives each, mean over the repeats; largest first."""
+        sums: dict[str, float] = {}
+        for trace in self.traces:
+            for layer, weight in trace.meta.get("layer_weights", {}).items():
+                sums[layer] = sums.get(layer, 0.0) + weight / len(self.traces)
+        return dict(sorted(sums.items(), key=lambda pair: -pair[1]))
+
     def row(self, confidence: float = CONFIDENCE) -> dict[str, Any]:
         """The table's row; its first twelve keys are fixed."""
         recipe, within = self.recipe, interval(self.error_rates, confidence)
@@ -126,6 +135,7 @@ class Simulation:
                 f"{name}_mean": float(np.mean([scores[name] for scores in self.scores]))
                 for name in self.scores[0]
             },
+            **({"layer_weights_mean": self.layer_weights} if self.layer_weights else {}),
             "seed": recipe["seed"],
             "graph_hash": recipe["graph_hash"],
             **{key: recipe[key] for key in HASHES if key in recipe},

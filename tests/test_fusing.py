@@ -150,9 +150,13 @@ def test_labels_that_are_missing(task):
     ("weights", "kind", "said"),
     [
         ({"a": 0.0}, graphol.InputError, "gives no layer any weight"),
-        ({"a": -1.0}, graphol.GrapholError, "gives layer 'a' the weight -1.0"),
-        ({"a": np.nan}, graphol.GrapholError, "gives layer 'a' the weight nan"),
-        ({"c": 1.0}, graphol.GrapholError, "has no layer and no feature 'c' to weigh"),
+        ({"a": -1.0}, graphol.GrapholError, "layer 'a' weighs -1.0, and not >= 0"),
+        ({"a": np.nan}, graphol.GrapholError, "layer 'a' weighs nan, and not >= 0"),
+        (
+            {"c": 1.0},
+            graphol.GrapholError,
+            "stub weighs 'c', which is no layer and no feature",
+        ),
     ],
 )
 def test_weights_that_cannot_be(task, weights, kind, said):
@@ -252,3 +256,24 @@ def test_directed_and_weighted_files_are_fused_as_they_are_read(tmp_path):
     fused = fuse(task, Stub({"a.csv": 1.0, "b.csv": 10.0}), given(task), np.random.default_rng(0))
     A = fused.graph.adjacency.toarray()
     assert A[0].tolist() == [0, 32, 0, 1] and A[2].tolist() == [0, 1, 0, 14]
+
+
+@pytest.mark.parametrize("fuser", ["multi-mrf", "robust-lp"])
+def test_features_that_are_called_like_a_layer_are_told_from_it(task, fuser):
+    def weights(names):
+        first = task.graphs[0].featured(task.graph.features, names)
+        game = attrs.evolve(task, graphs=(first, task.graphs[1]))
+        fused = fuse(game, graphol.make("learner", fuser), given(game), np.random.default_rng(0))
+        return [(each.layer, each.kind) for each in fused.layers], [*fused.weights.values()]
+
+    plain, expected = weights(["tea", "ice", "milk"])
+    odd, found = weights(["a", "feature a", "milk"])
+    assert found == expected and len(plain) == 5
+    assert [name for name, _ in odd] == ["a", "b", "feature feature a", "feature a", "milk"]
+    assert [kind for _, kind in odd] == [kind for _, kind in plain]
+
+
+@pytest.mark.parametrize("feedback", ["seeds:count=8", "seeds:per_class=2,validation=2"])
+def test_no_more_labels_are_spent_than_the_protocol_gives_away(task, feedback):
+    with pytest.raises(graphol.UsageError, match=r"spends 9 labels and seeds gives [68] away"):
+        graphol.simulate("molg-f", dataset=task, feedback=feedback, fuse=9, repeats=1)

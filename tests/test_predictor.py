@@ -530,6 +530,35 @@ def test_a_model_without_its_graph(tmp_path, learner):
     assert on == talk(again, np.arange(40), copied, range(20, 40), waiting)[0]
 
 
+ON_FEATURES = ("multi-mrf:features=all,weights=1", "robust-lp", "smoothed-logistic", "dongle",
+               "knn-logistic")  # fmt: skip
+
+
+@pytest.mark.parametrize("learner", ON_FEATURES)
+def test_node_features_survive_a_save(tmp_path, learner):
+    rng = np.random.default_rng(0)
+    X = (rng.random((40, 5)) < 0.4) * rng.random((40, 5))
+    graph = GRAPH.featured(X, [f"word {j}" for j in range(5)])
+    whole = Predictor(learner, graph, classes=NAMES)
+    _, waiting = talk(whole, np.arange(40), np.random.default_rng(1), range(20))
+    whole.save(tmp_path / "whole.npz")
+    whole.save(tmp_path / "model.npz", model_only=True)
+    resumed = [
+        Predictor.load(tmp_path / "whole.npz"),
+        Predictor.load(tmp_path / "whole.npz", graph=graph),
+        Predictor.load(tmp_path / "model.npz", graph=graph.unlabelled),
+    ]
+    assert resumed[0].graph.hash == graph.unlabelled.hash
+    assert resumed[0].graph.feature_names == graph.feature_names
+    on, _ = talk(whole, np.arange(40), np.random.default_rng(2), range(20, 40), waiting)
+    for each in resumed:
+        assert on == talk(each, np.arange(40), np.random.default_rng(2), range(20, 40), waiting)[0]
+    for other in (graph.featured(2 * X), GRAPH):
+        for file in ("whole.npz", "model.npz"):
+            with pytest.raises(UsageError, match="other node features than blocks has; give"):
+                Predictor.load(tmp_path / file, graph=other)
+
+
 def test_a_model_on_other_vectors_is_refused(tmp_path, monkeypatch):
     """Eigenvectors have no sign: those of another machine may be turned round, and all is wrong."""
     Predictor("gpa", GRAPH, classes=NAMES, embedding="spectral:dim=6").save(

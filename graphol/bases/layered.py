@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from graphol.api import Derived, LinearSolver, Problem, Vector
+from graphol.api import Derived, LinearSolver, Problem, State, Vector
 from graphol.bases.propagation import Propagation
-from graphol.errors import UsageError, shown
+from graphol.errors import GrapholError, UsageError, shown
 from graphol.graph import Graph
 from graphol.layers.edges import Layers
 
@@ -50,6 +51,24 @@ def spread_weights(owner: str, text: str, graphs: Sequence[Graph], more: int = 0
     return np.array(found)
 
 
+def weights_of_layers(learner: Any, state: State) -> dict[str, float]:
+    """What a learner says that every layer weighs, checked: a plugin may have written it."""
+    found: Any = learner.layer_weights(state)
+    if not isinstance(found, Mapping):
+        kind = type(found).__name__
+        raise GrapholError(
+            f"{learner.name}: layer_weights must map names of layers to numbers, got {kind}"
+        )
+    weights: dict[str, float] = {}
+    for layer, weight in found.items():
+        if not (isinstance(weight, Real) and 0 <= float(weight) < math.inf):
+            raise GrapholError(
+                f"{learner.name}: layer {shown(layer)} weighs {weight!r}, and not >= 0"
+            )
+        weights[str(layer)] = float(weight)
+    return weights
+
+
 def layer_names(graphs: Sequence[Graph]) -> list[str]:
     """The graphs' names, with a number where two are called the same."""
     names: list[str] = []
@@ -57,6 +76,22 @@ def layer_names(graphs: Sequence[Graph]) -> list[str]:
         times = sum(each.name == graph.name for each in graphs[: len(names)])
         names.append(f"{graph.name} ({times + 1})" if times else graph.name)
     return names
+
+
+def feature_titles(names: Sequence[str], layers: Sequence[str]) -> tuple[str, ...]:
+    """What features are called among layers: as ever, unless a layer is called so.
+
+    >>> feature_titles(["tea", "knn"], ["cites.csv", "knn"])
+    ('tea', 'feature knn')
+    """
+    taken, titles = {*names, *layers}, []
+    for name in names:
+        title = name
+        while title in layers or (title != name and title in taken):
+            title = f"feature {title}"
+        taken.add(title)
+        titles.append(title)
+    return tuple(titles)
 
 
 def on_layers(
@@ -78,7 +113,7 @@ class Fusion(Derived):
         assert problem.graph is not None
         self.graphs, self.names = problem.graphs, layer_names(problem.graphs)
         self.X: Any = problem.graph.features  # csr (n, m), or None
-        self.feature_names = problem.graph.feature_names or None
+        self.feature_names = feature_titles(problem.graph.feature_names, self.names) or None
         self.solver, self.noise, self.eps = solver, noise, eps
         self.told: list[str] = []
         """How the weights of the last fit were found."""

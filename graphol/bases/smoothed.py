@@ -136,6 +136,8 @@ class SmoothedLearner(UsualLearner):
             similar, tau, C = setting.tolist()
             if setting.any() and not (similar >= 0 and tau > 0 and C > 0):
                 raise ValueError(f"no regression has the setting {similar}, {tau}, {C}")
+            if similar and state.smoothing.similar is None:
+                raise ValueError(f"a second layer of weight {similar}, and there is none")
         if (state.label >= 0).any() and not state.regressions[0].setting.any():
             raise ValueError("there are labels and no regression")
 

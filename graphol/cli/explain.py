@@ -81,6 +81,7 @@ def command(
                 "known": found.known,
                 "learner": who.name,
                 "labels": found.labels,
+                "scores": found.scores,
                 "influences": rows,
                 "notes": list(task.graph.notes),
             }
@@ -88,7 +89,8 @@ def command(
         return
     note_all(task.name, task.graph.notes, quiet=quiet)
     if found.known:
-        say(f"{node}: {found.label}\n")
+        scores = ", ".join(f"{name} {score:.3g}" for name, score in [*found.scores.items()][:5])
+        say(f"{node}: {found.label} (scores: {scores})\n")
         say_rows([{**each, "node": str(each["node"])} for each in rows], EXPLAINED, json=False)
     else:
         say(f"{node}: {found.label}, a guess: none of the {found.labels} label(s) bears on it")

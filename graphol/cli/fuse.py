@@ -82,7 +82,7 @@ def command(
     \b
     graphol fuse --graph cites.csv --graph words.csv --labels labels.csv --out fused.npz
     graphol fuse --dataset cora:component=all --feedback seeds:split=fixed --plot weights.png
-    graphol simulate --learner molg-f --graph fused.npz
+    graphol simulate --learner molg-f --graph fused.npz --feedback seeds:split=fixed
     """
     from graphol import npz, seeding
     from graphol.errors import UsageError

@@ -74,10 +74,11 @@ def command(
     """Run a paper's table or figure again; published beside measured.
 
     Hyper-parameters are tuned on shuffles that do not score. Verdicts: reproduced (within the
-    tolerance), better (lower than that), short (higher), not compared (seconds, which are of two
-    machines), drawn, not printed (a point of a curve), data not available, no published figure
-    (the paper prints none), quoted, not run (a row that the paper took from others), differs (a
-    size), above T: says nothing (a bound on mistakes that is larger than the number of rounds).
+    tolerance), better (beyond it on the good side: a lower error, a higher accuracy), short (beyond
+    it on the other), not compared (seconds, which are of two machines), drawn, not printed (a point
+    of a curve), data not available, no published figure (the paper prints none), quoted, not run (a
+    row that the paper took from others), differs (a size), above T: says nothing (a bound on
+    mistakes that is larger than the number of rounds).
 
     Every row of --json holds the command that plays its games again; where every trial is tuned,
     the parameters of each and the command of the first.

@@ -107,11 +107,13 @@ def _header(row: list[str], where: str) -> list[str]:
         raise InputError(
             f"{where}: column {names.index('') + 1} has no name; every feature needs one"
         )
-    for name in dict.fromkeys(names):
-        if names.count(name) > 1:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
             raise InputError(
                 f"{where}: column {shown(name)} is there twice; give each its own name"
             )
+        seen.add(name)
     return names
 
 

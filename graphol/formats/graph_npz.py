@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from graphol import node_ids, npz
 from graphol.api import Split
 from graphol.declared import Member, check, csr, csr_form
-from graphol.door import FilePath, check_file, reader
+from graphol.door import FilePath, check_file, limit, reader, too_large
 from graphol.errors import InputError
 from graphol.formats.labels import read_labels
 from graphol.graph import Graph
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 SPLIT = ("train_idx", "val_idx", "test_idx")
+NAME = 60
+"""Bytes of a feature's name as a Python object."""
 FEATURES = ("x_indptr", "x_indices", "x_data", "x_shape")
 GRAPH = {
     "n": Member("iu", (), least=1),
@@ -69,10 +71,10 @@ def read_npz(path: FilePath, labels: FilePath | None = None, *, name: str | None
         labels=_labels(stored),
         label_names=_texts(stored, "label_names"),
         ids=node_ids.read(stored, where),
-        features=_features(stored, where, size, n),
+        features=stored_features(stored, where, size, n),
         name=name or where,
         notes=_texts(stored, "notes"),
-        feature_names=_texts(stored, "x_names") if "x_shape" in stored else (),
+        feature_names=stored_names(stored),
     )
     return read_labels(graph, labels)
 
@@ -93,7 +95,8 @@ def read_split(path: FilePath, *, name: str | None = None) -> Split | None:
     return Split(*(stored[key].astype(np.int64) for key in SPLIT))
 
 
-def _features(stored: npz.Members, where: str, size: int, n: int) -> csr_array | None:
+def stored_features(stored: npz.Members, where: str, size: int, n: int) -> csr_array | None:
+    """The features of n nodes among the members of a file of this size; None if there are none."""
     missing = [key for key in FEATURES if key not in stored]
     if len(missing) == len(FEATURES):
         return None
@@ -102,8 +105,26 @@ def _features(stored: npz.Members, where: str, size: int, n: int) -> csr_array |
     rows, columns = (int(length) for length in stored["x_shape"])
     if rows != n:
         raise InputError(f"{where}: features have shape ({rows}, {columns}) for {n} nodes")
+    if NAME * columns > limit(size):  # any number fits into x_shape
+        raise too_large(where, f"the names of {columns} features", limit(size))
     check(stored, csr_form("x_", "rows", "columns"), where, rows=rows, columns=columns)
     return csr(stored, where, size, (rows, columns), "x_")
+
+
+def stored_names(stored: npz.Members) -> tuple[str, ...]:
+    """The names of the features; none where they are numbered."""
+    return _texts(stored, "x_names") if "x_shape" in stored else ()
+
+
+def feature_members(graph: Graph) -> dict[str, Any]:
+    """The features and their names as members of a file; nothing if there are none."""
+    if graph.features is None:
+        return {}
+    members = _csr_members(graph.features, "x_")
+    members["x_shape"] = np.array(graph.features.shape)
+    if graph.feature_names != tuple(map(str, range(graph.features.shape[1]))):
+        members["x_names"] = np.array(graph.feature_names)
+    return members
 
 
 def _labels(stored: npz.Members) -> NDArray[Any] | None:
@@ -133,11 +154,7 @@ def write_npz(
         members["labels"] = graph.labels
     if graph.label_names:
         members["label_names"] = np.array(graph.label_names)
-    if graph.features is not None:
-        members |= _csr_members(graph.features, "x_")
-        members["x_shape"] = np.array(graph.features.shape)
-        if graph.feature_names != tuple(map(str, range(graph.features.shape[1]))):
-            members["x_names"] = np.array(graph.feature_names)
+    members |= feature_members(graph)
     if split is not None:
         members |= dict(zip(SPLIT, split, strict=True))
     if graph.ids != tuple(range(graph.n)):
@@ -152,7 +169,8 @@ def _texts(stored: npz.Members, key: str) -> tuple[str, ...]:
 
 
 def _csr_members(matrix: csr_array, prefix: str) -> dict[str, Any]:
-    small = matrix.data.astype(np.float32)
+    with np.errstate(over="ignore"):  # then it is not lossless
+        small = matrix.data.astype(np.float32)
     lossless = bool((small == matrix.data).all())
     return {
         f"{prefix}indptr": matrix.indptr,

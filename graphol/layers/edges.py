@@ -253,8 +253,9 @@ def _stars(
     if len(bad):
         i = bad[0]
         raise InputError(
-            f"layers: {_title(int(column[i]), names)} of node {node[i]} is {value[i]:g}; "
-            "a star needs finite values >= 0: shift or split the feature, or leave it out"
+            f"layers: feature {names[column[i]] if names else column[i]} of node {node[i]} is "
+            f"{value[i]:g}; a star needs finite values >= 0: shift or split the feature, or leave "
+            "it out"
         )
     found, star = np.unique(column, return_inverse=True)
     return node.astype(np.int64), star.astype(np.int64), value, found.astype(np.int64)

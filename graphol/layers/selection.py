@@ -28,6 +28,19 @@ class Regressions(NamedTuple):
     penalty: float
 
 
+def select_at(X: Any, nodes: Integers, labels: Integers, wanted: int) -> Integers:
+    """The columns of X (n, m) that :func:`select` finds at these nodes, and that can be stars.
+
+    A value below 0 rules a column out wherever it is.
+    """
+    lowest = X.min(axis=0).toarray().ravel() if X.shape[1] else np.zeros(0)
+    usable = np.flatnonzero(lowest >= 0).astype(np.int64)
+    if not len(usable):
+        return usable
+    rows = X[nodes] if len(usable) == X.shape[1] else X[nodes][:, usable]
+    return usable[select(rows, labels, wanted)]
+
+
 def select(X: Any, labels: Integers, wanted: int) -> Integers:
     """The columns of X (|S|, m) with a coefficient, for a penalty that leaves ``wanted`` of them.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.errors import InputError, UsageError
+from graphol.errors import InputError, UsageError, shown
 from graphol.graph import Graph
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ def with_vertices(graph: Graph, names: Sequence[str]) -> Graph:
     more = len(names)
     if not more:
         return graph
+    there = {*graph.ids}.intersection(map(vertex_id, names))
+    if there:
+        raise InputError(
+            f"{graph.name} has a vertex {shown(min(there, key=str))} already; take the graph "
+            "without vertices of features, or no features: multi-mrf:features=0"
+        )
     n = graph.n + more
     A = graph.adjacency
     labels = None if graph.labels is None else np.append(graph.labels, np.full(more, -1))

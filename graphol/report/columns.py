@@ -13,6 +13,10 @@ COST = (
     Column("queries_mean", "queries", form=".1f"),
     Column("us_per_round", "", "µs/round", ".1f"),
 )
+KNOWN = (
+    Column("known_error_rate_mean", "of known", "%", ".2f", 100),
+    Column("known_mean", "known", "%", ".1f", 100),
+)
 EMBEDDED = (
     *map(Column, ("graph", "nodes", "edges", "components", "embedding", "dim", "method")),
     Column("residual", form=".1e"),
@@ -60,12 +64,7 @@ def figures(result: Simulation, confidence: float = CONFIDENCE) -> tuple[Column,
 
 def _known(result: Simulation) -> tuple[Column, ...]:
     """Where some nodes were guessed: the error on the others, and how many they are."""
-    if all(trace.known.all() for trace in result.traces):
-        return ()
-    return (
-        Column("known_error_rate_mean", "of known", "%", ".2f", 100),
-        Column("known_mean", "known", "%", ".1f", 100),
-    )
+    return () if all(trace.known.all() for trace in result.traces) else KNOWN
 
 
 def differences(result: Simulation, against: str, confidence: float) -> tuple[Column, ...]:

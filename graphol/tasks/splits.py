@@ -64,15 +64,16 @@ def draw_split(
     """
     order = rng.permutation(np.flatnonzero(labels >= 0))
     of = labels[order]
+    counts = {int(k): int(np.count_nonzero(of == k)) for k in np.unique(of)}
+    rarest = min(counts, key=lambda k: counts[k])
+    if counts[rarest] < wish.per_class:
+        raise UsageError(
+            f"{name}: class {names[rarest]} has {counts[rarest]} labelled node(s), "
+            f"per_class={wish.per_class} wants more; take per_class={counts[rarest]} or less"
+        )
     train = np.zeros(len(order), dtype=bool)
-    for k in np.unique(of):
-        mine = np.flatnonzero(of == k)
-        if len(mine) < wish.per_class:
-            raise UsageError(
-                f"{name}: class {names[k]} has {len(mine)} labelled node(s), "
-                f"per_class={wish.per_class} wants more; take per_class={len(mine)} or less"
-            )
-        train[mine[: wish.per_class]] = True
+    for k in counts:
+        train[np.flatnonzero(of == k)[: wish.per_class]] = True
     rest = order[~train]
     wanted = wish.validation + (1 if wish.test is None else wish.test)
     if len(rest) < wanted:

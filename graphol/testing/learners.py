@@ -23,7 +23,9 @@ from graphol.api import (
     Problem,
     Stating,
     Task,
+    Weighs,
 )
+from graphol.bases.layered import weights_of_layers
 from graphol.bounds.hindsight import models
 from graphol.engine import Run, play
 from graphol.errors import UsageError
@@ -31,7 +33,7 @@ from graphol.fitting import declares
 from graphol.registry import registry
 from graphol.report.bounds import check_bound, finished, stated, within
 from graphol.states import parts, plain, rebuilt
-from graphol.tasks import SignalTask, SwitchTask
+from graphol.tasks import NodeTask, SignalTask, SwitchTask
 from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
     asks_nodes,
@@ -278,6 +280,24 @@ def is_not_asked_for_what_is_given(learner: Learner) -> None:
     assert trace.error_rate < guess, f"error {trace.error_rate:.3f}, {guess:.3f} by a constant"
 
 
+def weighs_layers_by_their_names(learner: Learner) -> None:
+    """What layers weigh is a number >= 0 by the name of each: of graphs, or of node features."""
+    if not isinstance(learner, Weighs):
+        return
+    one, other = blocks(), blocks(seed=1)
+    layers = (one, attrs.evolve(other, name="others", labels=None, label_names=()))
+    task = NodeTask(layers, "layers")
+    feedback = registry().make(
+        "feedback", "seeds:count=20" if isinstance(learner, Fits) else "full"
+    )
+    run = play(task, learner, feedback, np.random.default_rng(1))
+    found = weights_of_layers(learner, run.state)
+    features = {f"{word}{name}" for name in one.feature_names for word in ("", "feature ")}
+    odd = found.keys() - {"blocks", "others"} - features
+    assert not odd, f"{min(odd)!r} is weighed, which is no layer"
+    assert {"blocks", "others"} & found.keys(), "no graph is weighed"
+
+
 def stays_within_its_bound(learner: Learner) -> None:
     """What ``--regret`` prints is true: no game has more mistakes than the learner's proof allows.
 
@@ -364,6 +384,7 @@ CHECKS = [
     grows_without_forgetting,
     is_not_asked_for_what_is_given,
     validation_labels_only_choose,
+    weighs_layers_by_their_names,
     stays_within_its_bound,
     plays_every_target_it_names,
     plays_every_kind_of_answer_it_names,

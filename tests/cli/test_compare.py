@@ -13,8 +13,8 @@ KEYS = [
     "learner", "dataset", "feedback", "embedding", "params", "rounds", "repeats",
     "error_rate_mean", "error_rate_std", "updates_mean", "queries_mean", "us_per_round", "label",
     "against", "difference", "difference_low", "difference_high", "confidence", "interval",
-    "differs", "error_rate_ci_low", "error_rate_ci_high", "target", "seed", "graph_hash",
-    "versions", "command", "recipe", "schema",
+    "differs", "error_rate_ci_low", "error_rate_ci_high", "target", "known_mean",
+    "known_error_rate_mean", "seed", "graph_hash", "versions", "command", "recipe", "schema",
 ]  # fmt: skip
 
 

@@ -19,11 +19,19 @@ def test_the_nodes_that_decided(run, files):
     result = run("explain", "bob", *files)
     assert result.code == 0, result.err
     lines = result.out.splitlines()
-    assert lines[0] == "bob: red" and lines[2].split() == ["node", "label", "amount", "share", "%"]
+    assert lines[0].startswith("bob: red (scores: red ") and lines[2].split() == [
+        "node",
+        "label",
+        "amount",
+        "share",
+        "%",
+    ]
     assert lines[3].split()[:2] == ["ann", "red"] and lines[4].split()[:2] == ["dan", "blue"]
     found = json.loads(run("explain", "eve", *files, "--json", "--top", 1).out)
     assert found["label"] == "blue" and found["known"] and found["labels"] == 3
     assert len(found["influences"]) == 1
+    assert [*found["scores"]] == ["blue", "red"]
+    assert found["scores"]["blue"] >= found["scores"]["red"]
 
 
 def test_a_guess_is_called_one(run, files):

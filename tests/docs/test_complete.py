@@ -65,8 +65,11 @@ def test_keys_and_headings():
         c.GAME,
         c.PLAYER,
         c.COST,
+        c.KNOWN,
         c.EMBEDDED,
         c.SOLVED,
+        c.FUSED,
+        c.EXPLAINED,
         c.reproduced("d"),
         *(c.regrets({"hindsight": kind}) for kind in ("linear", "labeling")),
     )

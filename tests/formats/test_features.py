@@ -89,3 +89,9 @@ def test_a_large_table_is_the_matrix_it_was(read):
     order = rng.permutation(40)
     wide = "\n".join(",".join([ids[i], *map(repr, X[i].tolist())]) for i in order)
     assert np.array_equal(read("node,a,b,c,d,e,f,g\n" + wide, graph).features.toarray(), X)
+
+
+def test_a_million_names_are_looked_at_once(read):
+    names = ",".join(f"f{j}" for j in range(300_000))  # each against all others: for ever
+    found = read(f"node,{names}\nann,{'0,' * 299_999}7\n")
+    assert found.features.shape == (3, 300_000) and found.features[0, 299_999] == 7

@@ -123,3 +123,27 @@ def test_damage_anywhere_is_one_line_or_harmless(tmp_path_factory, content, data
         said = str(refusal)
     assert "\n" not in said
     assert not said or str(file) in said
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"x_shape": [2, 10**15]}, "the names of 1000000000000000 features would take more than"),
+        ({"x_shape": [2, 2], "x_names": ["tea", "tea"]}, "two features are called 'tea'"),
+    ],
+)
+def test_features_without_end_and_of_one_name_are_refused(tmp_path, members, said):
+    graph = Graph.from_edges("a", "b", features=[[1.0, 0.0], [0.0, 2.0]])
+    write_npz(graph, tmp_path / "g.npz")
+    with np.load(tmp_path / "g.npz") as file:
+        stored = {name: file[name] for name in file.files}
+    np.savez(tmp_path / "bad.npz", **stored | {k: np.array(v) for k, v in members.items()})
+    with pytest.raises(InputError, match=said):
+        read_npz(tmp_path / "bad.npz")
+
+
+@pytest.mark.filterwarnings("error")
+def test_weights_beyond_single_precision_come_back(tmp_path):
+    graph = Graph.from_edges("ab", "bc", [1e60, 2e-60], features=[[1e70], [0.1], [0.0]])
+    write_npz(graph, tmp_path / "g.npz")
+    assert read_npz(tmp_path / "g.npz").hash == graph.hash

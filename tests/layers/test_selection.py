@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
-from graphol.layers.selection import largest_penalty, regress, select, violation
+from graphol.layers.selection import largest_penalty, regress, select, select_at, violation
 
 
 def problem(seed, s=40, m=60, K=3):
@@ -55,3 +56,15 @@ def test_features_that_no_seed_has_or_that_are_negative_are_never_chosen():
     chosen = select(X, labels, 8)
     assert chosen.tolist() == [1, 2, 3, 5, 6, 7]
     assert len(select(X, np.zeros(40, dtype=int), 2)) == 2  # one class: nothing to tell apart
+
+
+def test_a_value_below_0_anywhere_rules_a_column_out():
+    rng = np.random.default_rng(0)
+    labels = np.arange(40) % 2
+    X = np.column_stack([labels, 1 - labels, rng.random((40, 3))]).astype(float)
+    nodes = np.arange(30)
+    assert set(select_at(csr_array(X), nodes, labels[nodes], 2)) == {0, 1}
+    X[35, 0] = -1.0  # not among the seeds
+    assert 0 in select(X[nodes], labels[nodes], 2)
+    assert 0 not in select_at(csr_array(X), nodes, labels[nodes], 2)
+    assert not len(select_at(csr_array(-1 - X), nodes, labels[nodes], 2))

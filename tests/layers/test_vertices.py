@@ -56,3 +56,9 @@ def test_refused():
         stars([[1.0, 0.0], [0.0, -1.0]], ["a", "b"], "toy")
     with pytest.raises(InputError, match="toy: no node has a feature"):
         stars(np.zeros((2, 2)), ["a", "b"], "toy")
+
+
+def test_a_feature_has_one_vertex():
+    once = with_vertices(Graph.from_edges("ab", "bc"), ["tea", "ice"])
+    with pytest.raises(InputError, match=r"has a vertex \('feature', 'ice'\) already"):
+        with_vertices(once, ["ice", "milk"])

@@ -176,3 +176,10 @@ def test_signs_against_the_rest_are_split_too():
         embedding="spectral:dim=2",
     )  # fmt: skip
     assert [len(trace) for trace in run.traces] == [4, 4]
+
+
+def test_the_rarest_class_says_how_many_can_be_had():
+    labels = np.array([0] * 5 + [1] * 3 + [2] * 2)
+    task = NodeTask((Graph.from_edges(range(10), [*range(1, 10), 0], labels=labels),), "ring")
+    with pytest.raises(UsageError, match=r"class 2 has 2 .* take per_class=2 or less"):
+        task.drawn(graphol.Wish(per_class=4), np.random.default_rng(0))

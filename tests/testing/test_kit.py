@@ -322,6 +322,9 @@ def test_answers_of_their_own(component, check):
     check(component)
 
 
+LP = registry().find("learner", "label-propagation")
+WEIGHS = "weighs layers by their names"
+
 MUTANTS = [
     ("learner", GPA, {"predict": peeks}, "predict leaves the state alone"),
     ("learner", GPA, {"update": forgets_to_count}, "counts its updates"),
@@ -381,6 +384,10 @@ MUTANTS = [
      "plays every kind of answer it names"),
     ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v / 2, np.arange(p))}, "is idempotent"),
     ("projection", TOP, {"bind": lambda s, g, p: lambda v: (v * 0, np.arange(0))}, "refuses nan"),
+    ("learner", LP, {"layer_weights": lambda s, state: np.ones(2)}, WEIGHS),
+    ("learner", LP, {"layer_weights": lambda s, state: {"blocks": -1.0}}, WEIGHS),
+    ("learner", LP, {"layer_weights": lambda s, state: {"blocks": 1.0, "mine": 1.0}}, WEIGHS),
+    ("learner", LP, {"layer_weights": lambda s, state: {}}, WEIGHS),
     ("projection", TOP, {"bind": flips_the_sign}, "nothing listed is nearer"),
     ("projection", TOP, {"bind": flips_the_sign, "factor": 1.5}, "nothing listed is nearer"),
     ("projection", TOP, {"bind": flips_the_sign, "factor": None}, "nothing listed is nearer"),

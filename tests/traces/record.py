@@ -52,8 +52,8 @@ GAMES = {
 }
 """By target; a node learner plays on nodes, a signal learner on signals, kernels also switching."""
 KIND = dict.fromkeys(("sbm", "digits", "sbm 2", "digits 5"), "nodes") | {"switching": "switching"}
-NULL = {"none": None}
-"""TOML cannot write what the command line calls none."""
+NULL = "none"
+"""Stands for None, which TOML cannot write, except where it is the default: a word there."""
 ROUNDS, SEED, NOISE, DELAY = 400, 11, 0.15, 7
 ANEW = dict.fromkeys(("dongle", "knn-logistic", "robust-lp", "smoothed-logistic"), 100)
 """Rounds of those who fit all labels again at each; on digits they learn few one at a time."""
@@ -84,14 +84,16 @@ def make(kind: str, recipe: dict[str, Any]) -> Any:
     inside = {
         "head": "projection", "projection": "projection", "solver": "solver", "learners": "learner",
     }  # fmt: skip
+    plain = graphol.make(kind, recipe["name"])
+    words = {key for key, value in graphol.describe(plain).items() if value == NULL}
     values = {
         key: make(inside[key], value) if isinstance(value, dict)
         else [make(inside[key], each) for each in value] if isinstance(value, list)
-        else NULL.get(value, value)
+        else None if value == NULL and key not in words else value
         for key, value in recipe.items()
         if key != "name"
     }  # fmt: skip
-    return attrs.evolve(graphol.make(kind, recipe["name"]), **values)
+    return attrs.evolve(plain, **values)
 
 
 @cache

@@ -15,7 +15,7 @@ from graphol.bases.layered import Fusion, read_weights, spread_weights
 from graphol.bases.propagation import Propagation
 from graphol.errors import UsageError, shown
 from graphol.layers.learning import learn
-from graphol.layers.selection import select
+from graphol.layers.selection import select_at
 from graphol.params import LARGEST_WHOLE, param
 from graphol.registry import component
 from graphol.states import parts
@@ -169,8 +169,13 @@ class MultiMrf(Harmonic):
         return int(state.F.shape[1])
 
     def tells(self, state: State) -> Sequence[str]:
-        """How the weights of the last fit were found."""
-        return state.fusion.told
+        """How the weights of the last fit were found; that none were, where nothing was fitted."""
+        if state.fusion.told or self.weights != "learned":
+            return state.fusion.told
+        return [
+            "weights are learnt from labels that are given in one go, by --feedback seeds; "
+            "here every graph counts alike"
+        ]
 
     def check_state(self, state: State, nodes: int) -> None:
         """As its base says, and weights are weights."""
@@ -243,9 +248,9 @@ class MultiMrf(Harmonic):
     ) -> Integers:
         if fusion.n_features == 0 or size == 0:
             return np.zeros(0, dtype=np.int64)
-        return (
-            np.arange(fusion.n_features) if size is None else select(fusion.X[nodes], labels, size)
-        )
+        if size is None:
+            return np.arange(fusion.n_features)
+        return select_at(fusion.X, nodes, labels, size)
 
     def _accuracy(self, state: State, weights: Weights, given: Given) -> float:
         """On the validation labels, which are not learnt."""

@@ -23,11 +23,11 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.choosing import best
-from graphol.bases.layered import layer_names
+from graphol.bases.layered import feature_titles, layer_names
 from graphol.bases.missing import check_seeds
 from graphol.bases.usual import UsualLearner
 from graphol.layers.edges import Layers
-from graphol.layers.selection import select
+from graphol.layers.selection import select_at
 from graphol.learners.graphs.smoothed_logistic import grid
 from graphol.params import param
 from graphol.registry import component
@@ -190,7 +190,7 @@ class RobustLP(UsualLearner):
             return 0
         ground, labelled = state.ground, np.flatnonzero(state.label >= 0)
         if len(state.columns) and len(labelled) >= 4 * state.selected[0]:
-            found = select(ground.features[labelled], state.label[labelled], len(state.columns))
+            found = select_at(ground.features, labelled, state.label[labelled], len(state.columns))
             state.columns[:] = -1
             state.columns[: len(found)] = found
             state.u[:], state.selected[0] = 1.0, len(labelled)
@@ -223,7 +223,8 @@ class Ground(Derived):
     def __init__(self, problem: Problem, eps: float, solver: Any) -> None:
         assert problem.graph is not None
         self.graphs, self.features = problem.graphs, problem.graph.features
-        self.names, self.feature_names = layer_names(problem.graphs), problem.graph.feature_names
+        self.names = layer_names(problem.graphs)
+        self.feature_names = feature_titles(problem.graph.feature_names, self.names)
         self.eps, self.solver = eps, solver
         self._last: tuple[bytes, Layers] | None = None
 
