@@ -2,7 +2,7 @@
 
 graphol-cholmod needs scikit-sparse, which is built against the SuiteSparse of the system: 0.5 where
 that is 7.4 or newer, else 0.4. Where it cannot be built, graphol-cholmod is left out and that is
-said.
+said. So is graphol-graphlearning, whose graphlearning is built with a C compiler.
 """
 
 import re
@@ -42,6 +42,10 @@ def main() -> int:
         left_out.append("graphol-cholmod")
         reason = "scikit-sparse cannot be built" if version else "there is no SuiteSparse"
         print(f"graphol-cholmod is NOT tested: {reason}; apt-get install libsuitesparse-dev")
+    if not pip("graphlearning>=1.7"):
+        left_out.append("graphol-graphlearning")
+        reason = "graphlearning cannot be built; it needs a C compiler"
+        print(f"graphol-graphlearning is NOT tested: {reason}")
     folders = [str(path) for path in sorted(PLUGINS.iterdir()) if path.name not in left_out]
     return 0 if pip(*folders) else 1
 

@@ -258,7 +258,8 @@ class Stretch(NamedTuple):
 
     Entry i of a column is round first + i. ``rows[row[i]]`` is asked, about node ``node[i]`` and
     context ``context[i]``, and ``told[i]`` is revealed if ``answered[i]`` and the learner asks; or,
-    by a protocol of bits, whether that is what was predicted.
+    by a protocol of bits, whether that is what was predicted. For a learner that needs no vectors,
+    rows may have length 0.
     """
 
     rows: Matrix
@@ -271,6 +272,8 @@ class Stretch(NamedTuple):
     first: int
     flipped: NDArray[np.bool_] = NO_FLIPS
     """Which bits are turned round; of length 0 where none is. Only for a learner that hears it."""
+    bits: bool = False
+    """Is it a protocol of bits? For a learner of labels and of bits."""
 
 
 class Played(NamedTuple):
@@ -280,6 +283,9 @@ class Played(NamedTuple):
     """int32, or float64 where numbers are predicted."""
     updates: NDArray[np.int32]
     query: NDArray[np.bool_]
+    """True where the learner does not say otherwise."""
+    known: NDArray[np.bool_] = NO_FLIPS
+    """The same of :attr:`Prediction.known`."""
 
 
 @runtime_checkable

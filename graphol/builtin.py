@@ -12,6 +12,9 @@ from graphol.hookspecs import hookimpl
 @hookimpl
 def graphol_learners() -> Iterable[type[api.Learner]]:
     """The learners of graphol itself."""
+    from graphol.learners.experts.neighbour_bayes import NeighbourBayes
+    from graphol.learners.experts.neighbour_histogram import NeighbourHistogram
+    from graphol.learners.experts.neighbour_logistic import NeighbourLogistic
     from graphol.learners.graphs.dongle import Dongle
     from graphol.learners.graphs.knn_logistic import KnnLogistic
     from graphol.learners.graphs.multi_mrf import MultiMrf
@@ -19,6 +22,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.graphs.smoothed_logistic import SmoothedLogistic
     from graphol.learners.nodes.banditron import Banditron
     from graphol.learners.nodes.confidit import Confidit
+    from graphol.learners.nodes.fastonl import FastOnl
     from graphol.learners.nodes.gpa import GPA
     from graphol.learners.nodes.kernel_perceptron import KernelPerceptron
     from graphol.learners.nodes.label_propagation import LabelPropagation
@@ -28,8 +32,13 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.ollgc import Ollgc
     from graphol.learners.nodes.oslg import Oslg
     from graphol.learners.nodes.oslg_bandit import OslgBandit
+    from graphol.learners.nodes.poisson import Poisson
+    from graphol.learners.nodes.poisson_ridge import PoissonRidge
+    from graphol.learners.nodes.ridge import Ridge
+    from graphol.learners.nodes.ridge_bandit import RidgeBandit
     from graphol.learners.nodes.soba import Soba
     from graphol.learners.nodes.sslgc import Sslgc
+    from graphol.learners.nodes.walk import Walk
     from graphol.learners.signals.adagrad import AdaGrad
     from graphol.learners.signals.adam import Adam
     from graphol.learners.signals.da_gl import DaGl
@@ -51,11 +60,12 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what it declares depends on its members
     return (
-        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht,
-        DaSgl, Dongle, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht,
-        KernelPerceptron, KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF,
-        Msg, MultiMrf, MultitaskPerceptron, Ollgc, Oslg, OslgBandit, PerceptronBank,
-        RobustLP, SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, vote,
+        AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl,
+        Dongle, FastOnl, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron,
+        KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf,
+        MultitaskPerceptron, NeighbourBayes, NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg,
+        OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, RidgeBandit, RobustLP,
+        SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, vote,
     )  # fmt: skip
 
 

@@ -150,8 +150,9 @@ def play_by(
     clock = Clock()
     if not plain and labels and isinstance(learner, Compiled):
         assert isinstance(feedback, LabelOrBit)
+        rows = stream if learner.needs not in ("graph", "nothing") else _with_rows(stream)
         with clock:
-            columns = _play_compiled(learner, state, stream, told, feedback, asked, clock, progress)
+            columns = _play_compiled(learner, state, rows, told, feedback, asked, clock, progress)
     fast = columns is not None
     odd: set[str] = set()  # what numpy would warn about, once an operation
     if columns is None:
@@ -223,6 +224,13 @@ def contexts(stream: Stream) -> Integers:
     if stream.context is None:
         return np.full(len(stream), -1)
     return stream.context.astype(np.int64)
+
+
+def _with_rows(stream: Stream) -> Stream:
+    """The stream with vectors of length 0, if it has none."""
+    if stream.rows is not None:
+        return stream
+    return attrs.evolve(stream, rows=np.zeros((int(stream.row.max(initial=-1)) + 1, 0)))
 
 
 def _told(
@@ -328,12 +336,13 @@ def _play_compiled(
     T, before = len(stream), rng.bit_generator.state
     script = script_of(feedback, problem, told, rng)
     hears = isinstance(learner, HearsFlips) and learner.hears_flips
-    if stream.rows is None or script is None or (script.flipped is not None and not hears):
+    rows = stream.rows
+    if rows is None or script is None or (script.flipped is not None and not hears):
         rng.bit_generator.state = before  # the plain loop draws again
         return None
     mask, flipped = script.answered, NO_FLIPS if script.flipped is None else script.flipped
     whole = Stretch(
-        rows=stream.rows,
+        rows=rows,
         row=np.ascontiguousarray(stream.row, dtype=np.int64),
         node=np.ascontiguousarray(stream.node, dtype=np.int64),
         context=contexts(stream),
@@ -343,10 +352,12 @@ def _play_compiled(
         answered=mask,
         first=0,
         flipped=flipped,
+        bits=feedback.reveals == "bit",
     )
     out = Played(
         np.zeros(T, dtype=np.float64 if real else np.int32),
         np.zeros(T, dtype=np.int32),
+        np.ones(T, dtype=np.bool_),
         np.ones(T, dtype=np.bool_),
     )
 
@@ -354,9 +365,9 @@ def _play_compiled(
         part = slice(lo, hi)
         stretch = Stretch(
             whole.rows, whole.row[part], whole.node[part], whole.context[part], whole.told[part],
-            whole.answered[part], first=lo, flipped=flipped[part],
+            whole.answered[part], first=lo, flipped=flipped[part], bits=whole.bits,
         )  # fmt: skip
-        columns = Played(out.predicted[part], out.updates[part], out.query[part])
+        columns = Played(out.predicted[part], out.updates[part], out.query[part], out.known[part])
         learner.stream(state, stretch, columns)
 
     try:  # compiles, or reads the compiled code from disk, before the clock starts
@@ -364,7 +375,7 @@ def _play_compiled(
     except NotCompiled:
         rng.bit_generator.state = before
         return None
-    size = min(SLICE, max(ENTRIES // max(stream.rows.shape[1], 1), 1))
+    size = min(SLICE, max(ENTRIES // max(rows.shape[1], 1), 1))
     played = clock.timing(rounds)
     for lo in range(0, T, size):
         hi = min(lo + size, T)
@@ -379,6 +390,7 @@ def _play_compiled(
         "revealed": np.where(answered, shown.astype(float), np.nan),
         "answered": answered,
         "queried": out.query,
+        "known": out.known,
         "updates": out.updates,
     }
 

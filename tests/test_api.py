@@ -79,9 +79,11 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
-        api.Fits: "dongle knn-logistic label-propagation multi-mrf robust-lp smoothed-logistic",
-        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit soba",
-        api.Influences: "dongle label-propagation multi-mrf robust-lp",
+        api.Fits: "dongle knn-logistic label-propagation multi-mrf poisson poisson-ridge robust-lp "
+        "smoothed-logistic walk",
+        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit ridge-bandit soba walk",
+        api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
+        api.Tells: "multi-mrf",
         api.Weighs: "label-propagation multi-mrf robust-lp",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},

@@ -55,7 +55,8 @@ class PerClassBandit(PerClass):
     """Base of bandits with one inverse per class.
 
     With f = w_k'x and r = x'P_k x it plays the class that is worth most (ties: the lowest); only
-    that class learns +1 if it was right and -1 if not. Subclasses are frozen attrs classes with
+    that class learns +1 if it was right and -1 if not. With ``tells_all``, a right answer tells all
+    others -1. Subclasses are frozen attrs classes with
     these rules, each followed by hyper-parameters by name, and a parameter ``b``, where every
     A_k = b I starts (or a property ``ridge`` in its place).
 
@@ -72,6 +73,7 @@ class PerClassBandit(PerClass):
     feedback: ClassVar[str] = "bandit"
     learns_from: ClassVar[tuple[Shown, ...]] = ("bit", "label")
     hears_flips: ClassVar[bool] = True
+    tells_all: ClassVar[bool] = False
 
     value: ClassVar[Rule] = required()
     weigh: ClassVar[Rule] = required()
@@ -92,9 +94,14 @@ class PerClassBandit(PerClass):
     def update(
         self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
     ) -> int:
-        """The class that was played, if the rule gives a gain."""
-        x, k = instance.x.astype(state.W.dtype, copy=False), int(prediction.label)
-        right = bool(reveal.right(prediction))
+        """The class that was played, if the rule gives a gain; all that a right answer tells."""
+        played, right = int(prediction.label), bool(reveal.right(prediction))
+        told = range(len(state.W)) if self.tells_all and right else (played,)
+        return sum(self._learn(state, instance, k, right and k == played) for k in told)
+
+    def _learn(self, state: State, instance: Instance, k: int, right: bool) -> int:
+        """Class k learns whether it is right; 1, or 0 if the rule gives no gain."""
+        x = instance.x.astype(state.W.dtype, copy=False)
         u = state.P[k].dot(x)
         r, f = float(x.dot(u)), float(state.W[k].dot(x))
         gain = self.weigh(f, r, right, *settings(self, self.weigh, 3))
@@ -117,6 +124,6 @@ class PerClassBandit(PerClass):
         )
         bad = play(
             self.name, per_class.play, rules, stretch,
-            state.P, state.W, stretch, valuing, reaching, weighing, out,
+            state.P, state.W, stretch, self.tells_all, valuing, reaching, weighing, out,
         )  # fmt: skip
         self.unless_broken(stretch, bad)

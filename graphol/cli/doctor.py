@@ -36,6 +36,10 @@ PLUGINS = {
         "the solver amg, for grids and meshes",
         "pip install plugins/graphol-amg, in graphol's source",
     ),
+    "graphol-graphlearning": (
+        "GraphLearning's Laplace and Poisson learning, as rivals",
+        "pip install plugins/graphol-graphlearning, in graphol's source",
+    ),
 }
 """Our own plugins that are packages of their own: what for, and the command that installs them."""
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
 
 from graphol.errors import UsageError
 from graphol.standins import stand_in
@@ -77,6 +78,8 @@ def _parts(value: Any, name: str, seen: set[int]) -> Iterator[str]:
         value = value.py_func
     if is_plain(value):
         yield from _function(value, seen)
+    elif isinstance(value, _Intrinsic):  # writes machine code itself: known by its lines alone
+        yield from (code.co_code.hex() for code in _codes(value._defn.__code__))
     elif value is None or isinstance(value, SCALARS):
         yield f"{type(value).__name__} {value!r}"
     elif isinstance(value, slice):

@@ -1,7 +1,7 @@
 """Bandits with one inverse per class: compiled streams in look-ahead blocks.
 
-For a block of m rounds F = X W' is taken at once. Only the class that was played changes, with
-gain c:
+For a block of m rounds F = X W' is taken at once. Only the class that was played changes (all, if
+``tells_all`` and it was right: the others learn -1), with gain c:
 
     P_k <- P_k - c u u',    w_k <- w_k + c (±1 - f_k) u,    u = P_k x,
 
@@ -32,7 +32,16 @@ reach: Any = None
 weigh: Any = None
 
 
-def play(P, W, stretch, valuing, reaching, weighing, out):
+def _late(P, x, V, u):
+    """x'P x less what the block's updates took, for a class that was passed over; u = P x."""
+    np.dot(P, x, u)
+    r = np.dot(u, x)
+    for s in range(len(V)):
+        r -= np.dot(V[s], x) ** 2
+    return r
+
+
+def play(P, W, stretch, tells_all, valuing, reaching, weighing, out):
     """Play the stretch; P (K, d, d), W (K, d) change in place. A round with a bad gain, or -1."""
     X, row, told, answered = stretch.rows, stretch.row, stretch.told, stretch.answered
     flipped, flips = stretch.flipped, len(stretch.flipped) > 0
@@ -62,7 +71,12 @@ def play(P, W, stretch, valuing, reaching, weighing, out):
         for i in range(m):
             Xb[i] = X[row[lo + i]]
         x, F = Xb[:m], Fb[:m]
-        np.dot(x, W.T, F)
+        if tells_all:  # one by one: a single product would break ties of equal models
+            for k in range(K):
+                np.dot(x, W[k], gb[:m])
+                F[:, k] = gb[:m]
+        else:
+            np.dot(x, W.T, F)
         count[:] = 0
         used[:] = 0
         slot[:] = -1
@@ -96,13 +110,9 @@ def play(P, W, stretch, valuing, reaching, weighing, out):
                 if high[k] < floor:
                     continue
                 if slot[k, i] < 0:
-                    u = U[k, used[k]]
                     slot[k, i] = used[k]
+                    R[i, k] = _late(P[k], x[i], V[k, : count[k]], U[k, used[k]])
                     used[k] += 1
-                    np.dot(P[k], x[i], u)
-                    R[i, k] = np.dot(u, x[i])
-                    for s in range(count[k]):
-                        R[i, k] -= np.dot(V[k, s], x[i]) ** 2
                 worth = value(F[i, k], R[i, k], *valuing)
                 if worth > top:
                     best, top = k, worth
@@ -112,32 +122,38 @@ def play(P, W, stretch, valuing, reaching, weighing, out):
             updates[t] = 0
             if not answered[t]:
                 continue
-            k = best
-            right = (told[t] == k) != (flips and flipped[t])
-            c = weigh(F[i, k], R[i, k], right, *weighing)
-            if c == 0.0:
-                continue
-            if not 0.0 < c < np.inf:
-                return t
-            root = np.sqrt(c)
-            step = root * ((1.0 if right else -1.0) - F[i, k])
-            v = V[k, count[k]]
-            v[:] = U[k, slot[k, i]]
-            for s in range(count[k]):
-                vs = V[k, s]
-                vx = np.dot(vs, x[i])
+            right = (told[t] == best) != (flips and flipped[t])
+            first, last = (0, K) if tells_all and right else (best, best + 1)
+            for k in range(first, last):
+                if slot[k, i] < 0:
+                    slot[k, i] = used[k]
+                    R[i, k] = _late(P[k], x[i], V[k, : count[k]], U[k, used[k]])
+                    used[k] += 1
+                hit = right and k == best
+                c = weigh(F[i, k], R[i, k], hit, *weighing)
+                if c == 0.0:
+                    continue
+                if not 0.0 < c < np.inf:
+                    return t
+                root = np.sqrt(c)
+                step = root * ((1.0 if hit else -1.0) - F[i, k])
+                v = V[k, count[k]]
+                v[:] = U[k, slot[k, i]]
+                for s in range(count[k]):
+                    vs = V[k, s]
+                    vx = np.dot(vs, x[i])
+                    for e in range(d):
+                        v[e] -= vx * vs[e]
                 for e in range(d):
-                    v[e] -= vx * vs[e]
-            for e in range(d):
-                v[e] *= root
-            g = gb[: m - i - 1]
-            np.dot(x[i + 1 :], v, g)
-            for a in range(i + 1, m):
-                R[a, k] -= g[a - i - 1] ** 2
-                F[a, k] += step * g[a - i - 1]
-            C[k, count[k]] = step
-            count[k] += 1
-            updates[t] = 1
+                    v[e] *= root
+                g = gb[: m - i - 1]
+                np.dot(x[i + 1 :], v, g)
+                for a in range(i + 1, m):
+                    R[a, k] -= g[a - i - 1] ** 2
+                    F[a, k] += step * g[a - i - 1]
+                C[k, count[k]] = step
+                count[k] += 1
+                updates[t] += 1
         for k in range(K):
             n = count[k]
             if n:

@@ -241,6 +241,42 @@ def oslg_bandit(
     return predicted, updates
 
 
+def ridge(X: Matrix, y: Integers, K: int, b: float, *, answered: Answered = None) -> Played:
+    """Ridge regression to the classes' indicators, all rounds so far solved for anew."""
+    d = X.shape[1]
+    A = b * np.eye(d)
+    B = np.zeros((K, d))
+    predicted, updates = [], []
+    for x, label, told in _rounds(X, y, answered):
+        u = np.linalg.solve(A, x)
+        predicted.append(_best([B_k @ u for B_k in B]))
+        updates.append(K if told else 0)
+        if told:
+            A = A + np.outer(x, x)
+            B[label] += x
+    return predicted, updates
+
+
+def ridge_bandit(
+    X: Matrix, y: Integers, K: int, b: float, alpha: float, *, answered: Answered = None
+) -> Played:
+    """OSLG-Bandit whose other classes learn -1 from a right answer."""
+    d = X.shape[1]
+    A = [b * np.eye(d) for _ in range(K)]
+    B = np.zeros((K, d))
+    predicted, updates = [], []
+    for x, label, told in _rounds(X, y, answered):
+        u = [np.linalg.solve(A_k, x) for A_k in A]
+        guess = _best([B[k] @ u[k] + alpha * np.sqrt(x @ u[k]) for k in range(K)])
+        predicted.append(guess)
+        learning = [] if not told else range(K) if guess == label else [guess]
+        updates.append(len(learning))
+        for k in learning:
+            A[k] = A[k] + np.outer(x, x)
+            B[k] += x if k == label else -x
+    return predicted, updates
+
+
 def confidit(
     X: Matrix, y: Integers, K: int, alpha: float, eta: float, *, answered: Answered = None
 ) -> Played:

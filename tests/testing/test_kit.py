@@ -43,6 +43,7 @@ VARIANTS = (
     "knn-logistic:similar=0.1,tau=5,C=10,weighting=none",
     "dongle:laplacian=combinatorial,spread=3,eta=0.1,prior=uniform,weighting=none",
     "label-propagation:noise=0,prior=none", "label-propagation:eps=0.1,prior=seen",
+    "walk:rate=0.5,voi=0", "fastonl:kernel=normalized",
     "tracking-perceptron:phi=3", "multitask-perceptron:b=10", "perceptron-bank:K=2,beta=0,share=0",
     "weighted-majority:learners=sslgc+msg", "weighted-majority:learners=gpa+kernel-perceptron",
     "weighted-majority:learners=graphda+adagrad+gpa,share=0",

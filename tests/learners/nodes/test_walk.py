@@ -1,0 +1,259 @@
+"""Walk against dense algebra in every round, by all kinds of answers."""
+
+import attrs
+import numpy as np
+import pytest
+
+import graphol
+from graphol.api import Given, Instance, Reveal
+from graphol.bases.pushes import FAR
+from graphol.testing.games import OrderedTask, blocks, node_game
+
+PROTOCOLS = ["full", "bandit", "selective", "random-query:p=0.5", "seeds:count=15"]
+
+
+def learner(recipe=""):
+    return graphol.make("learner", f"walk:{recipe}" if recipe else "walk")
+
+
+def random_graph(seed):
+    """A weighted graph of 5 to 25 nodes, in pieces and with isolated nodes now and then."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 26))
+    S = np.triu(rng.random((n, n)) < rng.choice([0.05, 0.15, 0.4]), 1)
+    S[0, 1] = True
+    S = S * rng.choice([1.0, 0.1, 30.0], size=(n, n))
+    return graphol.Graph(S + S.T, labels=rng.integers(3, size=n), label_names=("a", "b", "c"))
+
+
+def dense(graph, who, evidence, K):
+    """F (n, K) from its equations; evidence[i] is a class, or a set of classes it is not."""
+    W, n = graph.adjacency.toarray(), graph.n
+    d = W.sum(axis=1)
+    mean = d[d > 0].mean()
+    F = np.zeros((n, K))
+    for k in range(K):
+        P = W / (np.where(d > 0, d, 1.0)[:, None] * (1 + who.lam))
+        b = np.zeros(n)
+        for i, known in evidence.items():
+            if isinstance(known, set) and k not in known:
+                continue
+            target = -0.5 if isinstance(known, set) else float(known == k)
+            b[i] = who.rho * target * (d[i] / mean if d[i] else 1.0) ** -who.beta
+            P[i] *= 1 - who.rho
+        F[:, k] = np.linalg.solve(np.eye(n) - P, b)
+    return F
+
+
+def values(state):
+    """What predictions are made of, in units of F."""
+    system = state.system
+    return (state.F + state.r[:, 2:] * system.web.soft[state.z]) / system.root[:, None]
+
+
+def worst(seed, who, bits):
+    """Play a random graph plain; the largest error of any round, in units of the bound."""
+    graph = random_graph(seed)
+    task = node_game(graph=graph)
+    state = who.start(task.problem(np.random.default_rng(0)))
+    evidence, largest = {}, 0.0
+    for t, i in enumerate(np.random.default_rng(seed).permutation(graph.n)):
+        instance = Instance(t, int(i))
+        prediction = who.predict(state, instance)
+        y = int(graph.labels[i])
+        right = prediction.label == y
+        evidence[int(i)] = y if right or not bits else {int(prediction.label)}
+        who.update(state, instance, prediction, Reveal(correct=right) if bits else Reveal(label=y))
+        error = np.abs(values(state) - dense(graph, who, evidence, 3)).max()
+        assert (np.abs(state.r[:, 2:]).max(axis=1) <= state.r[:, 0]).all() or not who.tol
+        largest = max(largest, error)
+    return largest
+
+
+def assert_within_the_bound(seeds):
+    for seed in seeds:
+        for recipe in ("tol=0.1,precision=double", "lam=0.5,rho=0.6,beta=0.2,tol=0.01", ""):
+            who = learner(recipe)
+            for bits in (False, True):
+                bound = who.rho * who.tol / who.lam
+                assert worst(seed, who, bits) <= bound + 2e-6, (seed, recipe, bits)
+
+
+@pytest.mark.long
+def test_every_round_is_within_the_bound_of_dense_algebra():
+    assert_within_the_bound(range(50))
+
+
+@pytest.mark.once
+def test_every_round_is_within_the_bound_of_dense_algebra_on_many_graphs():
+    assert_within_the_bound(range(50, 1000))
+
+
+def test_the_bound_is_not_idle():
+    """Some game comes within a third of what the bound allows."""
+    who = learner("tol=0.1,precision=double")
+    assert max(worst(seed, who, False) for seed in range(10)) > who.rho * who.tol / who.lam / 3
+
+
+@pytest.mark.parametrize("bits", [False, True])
+def test_without_tolerance_it_is_dense_algebra(bits):
+    who = learner("tol=0,precision=double")
+    assert max(worst(seed, who, bits) for seed in range(8)) < 1e-9
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("recipe", ["", "rate=0.4", "precision=double,tol=0.1", "lam=1,voi=0"])
+def test_both_loops_leave_the_same_bytes(protocol, recipe):
+    """Single precision, too, is the same number by number."""
+    task, who = node_game(graph=blocks(120, K=4, seed=5)), learner(recipe)
+    task = attrs.evolve(task, features=None)
+    feedback = graphol.make("feedback", protocol)
+    fast, slow = (
+        graphol.play(task, who, feedback, np.random.default_rng(3), compiled=compiled)
+        for compiled in (True, False)
+    )
+    assert fast.trace.meta["compiled"] == ("seeds" not in protocol)
+    for column in ("predicted", "queried", "updates", "known"):
+        assert (getattr(fast.trace, column) == getattr(slow.trace, column)).all(), column
+    for name in ("z", "F", "r", "counts", "plays", "reached"):
+        assert getattr(fast.state, name).tobytes() == getattr(slow.state, name).tobytes(), name
+
+
+@pytest.mark.parametrize("name", ["walk:tol=0.01", "fastonl:eps=0.001"])
+def test_rows_that_are_fetched_ahead_are_the_same(name):
+    """A graph whose residuals are too many to be near the processor."""
+    n = 150_000
+    ring = np.arange(n)
+    graph = graphol.Graph.from_edges(
+        [*ring, *ring], [*np.roll(ring, 1), *np.roll(ring, 7)], labels=ring // 50 % 2
+    )
+    task, who = graphol.NodeTask((graph,), name="ring"), graphol.make("learner", name)
+    feedback = graphol.make("feedback", "full")
+    fast, slow = (
+        graphol.play(task, who, feedback, np.random.default_rng(3), rounds=100, compiled=compiled)
+        for compiled in (True, False)
+    )
+    assert fast.trace.meta["compiled"] and fast.state.r.size > FAR
+    assert (fast.trace.predicted == slow.trace.predicted).all()
+    assert fast.state.F.tobytes() == slow.state.F.tobytes() and fast.state.F.any()
+    assert fast.state.r.tobytes() == slow.state.r.tobytes()
+
+
+def test_labels_in_one_go_are_labels_one_by_one():
+    task, who = node_game(), learner("tol=1e-7,precision=double")
+    one, two = (who.start(task.problem(np.random.default_rng(0))) for _ in range(2))
+    nodes = np.array([3, 8, 11, 20, 39])
+    labels = task.graph.labels[nodes]
+    assert who.fit(one, Given(nodes, labels)) == 3
+    assert who.fit(one, Given(nodes, labels)) == 0
+    for t, (i, y) in enumerate(zip(nodes.tolist(), labels.tolist(), strict=True)):
+        instance = Instance(t, i)
+        who.update(two, instance, who.predict(two, instance), Reveal(label=y))
+    np.testing.assert_allclose(values(one), values(two), atol=1e-6)
+    assert (one.counts == two.counts).all() and (one.reached == two.reached).all()
+
+
+def test_the_last_word_on_a_node_counts():
+    """Labels that are taken back, and bits that contradict them, leave what the rest says."""
+    task, who = node_game(), learner("tol=1e-7,precision=double")
+    state = who.start(task.problem(np.random.default_rng(0)))
+
+    def say(i, said, **answer):
+        prediction = who.predict(state, Instance(0, i))._replace(label=said)
+        return who.update(state, Instance(0, i), prediction, Reveal(**answer))
+
+    assert say(4, 0, label=1) == 3 and say(4, 0, label=1) == 0
+    assert say(4, 0, label=2) == 3 and state.counts.tolist() == [0, 0, 1]
+    assert say(4, 0, correct=False) == 0, "a label that is known says as much"
+    assert say(4, 2, correct=False) == 3 and state.counts.tolist() == [0, 0, 0]
+    assert say(4, 2, correct=False) == 0 and say(4, 1, correct=False) == 1
+    expected = dense(task.graph, who, {4: {1, 2}}, 3)
+    np.testing.assert_allclose(values(state), expected, atol=1e-6)
+    assert say(4, 0, correct=True) == 3
+    np.testing.assert_allclose(values(state), dense(task.graph, who, {4: 0}, 3), atol=1e-6)
+
+
+def test_of_two_classes_a_bit_is_a_label():
+    task = node_game(graph=blocks(60, K=2, seed=2))
+    traces = [
+        graphol.play(
+            task, learner("bonus=0"), graphol.make("feedback", name), np.random.default_rng(1)
+        ).trace
+        for name in ("full", "bandit")
+    ]
+    assert traces[0].error_rate == pytest.approx(traces[1].error_rate, abs=0.05)
+    assert (traces[1].updates == 2).all()
+
+
+def test_what_labels_contribute_adds_up():
+    task, who = node_game(), learner("tol=1e-8,precision=double")
+    run = graphol.play(task, who, graphol.make("feedback", "full"), np.random.default_rng(0))
+    found = who.influences(run.state, 7, top=1000)
+    assert [share.amount for share in found] == sorted((s.amount for s in found), reverse=True)
+    sums = np.zeros(3)
+    for share in found:
+        assert share.label == task.graph.labels[share.node]
+        sums[share.label] += share.amount
+    np.testing.assert_allclose(sums, values(run.state)[7], atol=1e-6)
+    assert who.influences(run.state, 7, top=2) == found[:2]
+
+
+def test_a_component_without_a_label_is_not_known():
+    graph = graphol.Graph.from_edges("abxy", "bcyz")
+    predictor = graphol.Predictor("walk", graph, classes=["cat", "dog"])
+    ticket = predictor.ask("a")
+    assert not ticket.known
+    predictor.tell(ticket, label="dog")
+    assert predictor.ask("c").known and predictor.ask("c").label == "dog"
+    assert not predictor.ask("z").known and predictor.ask("z").label == "dog", "by its share"
+
+
+def test_a_new_class_is_none_of_the_old_nodes(tmp_path):
+    graph = blocks(30)
+    predictor = graphol.Predictor("walk:tol=1e-7,precision=double", graph, classes=["a", "b"])
+    for i, name in enumerate("abcab"):
+        predictor.tell(predictor.ask(graph.ids[i]), label=name)
+    predictor.save(tmp_path / "kept.npz")
+    again = graphol.Predictor.load(tmp_path / "kept.npz")
+    numbers = {"a": 0, "b": 1, "c": 2}
+    evidence = {i: numbers[name] for i, name in enumerate("abcab")}
+    for one in (predictor, again):
+        expected = dense(graph, one.learner, evidence, 3)
+        np.testing.assert_allclose(values(one.state), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-90, 1e90])
+def test_the_unit_of_weights_does_not_matter(scale):
+    graph = blocks(50, seed=1)
+    other = graphol.Graph(graph.adjacency * scale, labels=graph.labels)
+    said = [
+        graphol.play(
+            node_game(graph=g), learner(), graphol.make("feedback", "full"),
+            np.random.default_rng(0), compiled=False,
+        ).trace.predicted
+        for g in (graph, other)
+    ]  # fmt: skip
+    assert (said[0] == said[1]).all()
+
+
+def test_weights_of_all_sizes_end():
+    """Degrees differ by more than single precision can tell."""
+    chain = np.zeros((12, 12))
+    for i in range(11):
+        chain[i, i + 1] = chain[i + 1, i] = 10.0 ** (15 * i - 80)
+    graph = graphol.Graph(chain, labels=np.arange(12) % 2)
+    task = OrderedTask((graph,), name="chain", order=np.arange(12))
+    for feedback in ("full", "bandit"):
+        run = graphol.play(
+            task, learner(), graphol.make("feedback", feedback), np.random.default_rng(0)
+        )
+        assert np.isfinite(run.state.F).all() and np.isfinite(run.state.r).all()
+
+
+@pytest.mark.parametrize("rate", [0.15, 0.4])
+def test_it_asks_as_often_as_it_may(rate):
+    """But for the first price, which takes some questions to be found."""
+    row = graphol.simulate(
+        f"walk:rate={rate}", dataset="sbm:nodes=1000", feedback="selective", repeats=2
+    ).row()
+    assert row["queries_mean"] == pytest.approx(rate * row["rounds"], abs=80)
