@@ -84,7 +84,7 @@ class FastOnl(UsualLearner):
     A label adds its column of M to all nodes' votes at once, by one local push, so that a
     prediction costs O(K). A push passes on what is above :math:`\epsilon d_i` (times
     :math:`\lambda` for the combinatorial kernel) of a unit that starts at the label, and throws the
-    rest away: distant labels and hubs count less than in M, which is of use. What is lost of an
+    rest away: distant labels and hubs count less than in M. What is lost of an
     entry of :math:`M` is never negative and at most :math:`\epsilon \max d` (combinatorial) or
     :math:`\epsilon \sqrt{d_i d_j} / \lambda` (normalized), before rounding. With ``eps=0`` a solver
     finds whole columns.
