@@ -17,14 +17,12 @@ from graphol.api import (
     Needs,
     Prediction,
     Problem,
-    Reveal,
     Vector,
 )
 from graphol.bases.choosing import best
 from graphol.bases.logistic import Model, fit_logistic
-from graphol.bases.missing import check_seeds
+from graphol.bases.relearning import Relearner
 from graphol.bases.smoothing import Smoothing, span
-from graphol.bases.usual import UsualLearner
 
 
 class Setting(NamedTuple):
@@ -59,7 +57,7 @@ class State(NamedTuple):
     smoothing: Smoothing
 
 
-class SmoothedLearner(UsualLearner):
+class SmoothedLearner(Relearner):
     """Start, predict, update and fit of logistic regressions on smoothed rows.
 
     Who inherits has ``smoothing(problem)``, ``settings(ground)`` to choose from, and how many of
@@ -102,17 +100,9 @@ class SmoothedLearner(UsualLearner):
         scores = state.P[instance.node].copy()
         return Prediction(int(np.argmax(scores)), scores, known=bool(state.known[instance.node]))
 
-    def update(
-        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
-    ) -> int:
-        """Every class model, unless the label was known; the last label of a node counts."""
-        assert reveal.label is not None
-        return self._learn(state, Given(np.array([instance.node]), np.array([int(reveal.label)])))
-
-    def fit(self, state: State, given: Given) -> int:
-        """All labels in one go; settings are chosen if they are the first ones."""
-        check_seeds(self.name, state.label, given, state.P.shape[1])
-        return self._learn(state, given)
+    def n_classes(self, state: State) -> int:
+        """K."""
+        return int(state.P.shape[1])
 
     def grow(self, state: State, n_classes: int) -> State:
         """New classes have no label yet."""
@@ -141,11 +131,8 @@ class SmoothedLearner(UsualLearner):
         if (state.label >= 0).any() and not state.regressions[0].setting.any():
             raise ValueError("there are labels and no regression")
 
-    def _learn(self, state: State, given: Given) -> int:
-        before = state.label.copy()
-        state.label[given.nodes] = given.labels
-        if np.array_equal(before, state.label):
-            return 0
+    def relearn(self, state: State, given: Given, before: Integers) -> int:
+        """Learn the labels anew."""
         new = np.flatnonzero((before < 0) & (state.label >= 0))
         if not state.regressions[0].setting.any():
             self._choose(state, given)

@@ -19,7 +19,6 @@ from graphol.api import (
     Prediction,
     PreparedSolver,
     Problem,
-    Reveal,
     Share,
     Vector,
 )
@@ -27,9 +26,8 @@ from graphol.bases.choosing import best
 from graphol.bases.feature_rows import WEIGHTINGS, feature_rows
 from graphol.bases.harmonic import largest_shares
 from graphol.bases.logistic import Model, fit_logistic
-from graphol.bases.missing import check_seeds
+from graphol.bases.relearning import Relearner
 from graphol.bases.smoothing import normalised
-from graphol.bases.usual import UsualLearner
 from graphol.graph import Graph
 from graphol.learners.graphs.smoothed_logistic import grid
 from graphol.params import param
@@ -63,7 +61,7 @@ class State(NamedTuple):
 
 
 @attrs.frozen
-class Dongle(UsualLearner):
+class Dongle(Relearner):
     r"""Label propagation in which every node has its features' opinion as a neighbour.
 
     A logistic regression on the features of the labelled nodes S gives class probabilities h at
@@ -143,17 +141,9 @@ class Dongle(UsualLearner):
         scores = state.F[instance.node].copy()
         return Prediction(int(np.argmax(scores)), scores, known=bool(state.known[instance.node]))
 
-    def update(
-        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
-    ) -> int:
-        """Every class model, unless the label was known; the last label of a node counts."""
-        assert reveal.label is not None
-        return self._learn(state, Given(np.array([instance.node]), np.array([int(reveal.label)])))
-
-    def fit(self, state: State, given: Given) -> int:
-        """All labels in one go; the setting is chosen if they are the first ones."""
-        check_seeds(self.name, state.label, given, state.F.shape[1])
-        return self._learn(state, given)
+    def n_classes(self, state: State) -> int:
+        """K."""
+        return int(state.F.shape[1])
 
     def influences(self, state: State, node: int, top: int) -> tuple[Share, ...]:
         """What the labels add through the graph; what they add through features is left out."""
@@ -194,11 +184,8 @@ class Dongle(UsualLearner):
         laplacian, prior, spread, eta = state.setting.tolist()
         return Setting(int(laplacian), int(prior), spread, eta)
 
-    def _learn(self, state: State, given: Given) -> int:
-        before = state.label.copy()
-        state.label[given.nodes] = given.labels
-        if np.array_equal(before, state.label):
-            return 0
+    def relearn(self, state: State, given: Given, before: Integers) -> int:
+        """Learn the labels anew."""
         ground, labelled = state.ground, np.flatnonzero(state.label >= 0)
         X, y = ground.X[labelled], state.label[labelled]
         start = Model(state.W, state.b)

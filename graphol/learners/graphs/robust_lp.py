@@ -18,15 +18,13 @@ from graphol.api import (
     Needs,
     Prediction,
     Problem,
-    Reveal,
     Share,
     Vector,
 )
 from graphol.bases.choosing import best
 from graphol.bases.harmonic import largest_shares
 from graphol.bases.layered import feature_titles, layer_names
-from graphol.bases.missing import check_seeds
-from graphol.bases.usual import UsualLearner
+from graphol.bases.relearning import Relearner
 from graphol.layers.edges import Layers
 from graphol.layers.selection import select_at
 from graphol.learners.graphs.smoothed_logistic import grid
@@ -55,7 +53,7 @@ class State(NamedTuple):
 
 
 @attrs.frozen
-class RobustLP(UsualLearner):
+class RobustLP(Relearner):
     r"""Label propagation over several graphs whose weights have a Student-t likelihood.
 
     Layers are the problem's graphs and, where nodes have features, stars of the ``features``
@@ -135,17 +133,9 @@ class RobustLP(UsualLearner):
         scores = state.F[instance.node] * self._balance(state.mass) if known else _counts(state)
         return Prediction(int(np.argmax(scores)), scores, known=known)
 
-    def update(
-        self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
-    ) -> int:
-        """Every class model, unless the label was known; the last label of a node counts."""
-        assert reveal.label is not None
-        return self._learn(state, Given(np.array([instance.node]), np.array([int(reveal.label)])))
-
-    def fit(self, state: State, given: Given) -> int:
-        """All labels in one go; nu is chosen if they are the first ones."""
-        check_seeds(self.name, state.label, given, state.F.shape[1])
-        return self._learn(state, given)
+    def n_classes(self, state: State) -> int:
+        """K."""
+        return int(state.F.shape[1])
 
     def influences(self, state: State, node: int, top: int) -> tuple[Share, ...]:
         """The labels that add most to the score of their class at the node."""
@@ -183,11 +173,8 @@ class RobustLP(UsualLearner):
         if not (state.u > 0).all() or state.nu[0] < 0:
             raise ValueError("weights or degrees of freedom are not positive")
 
-    def _learn(self, state: State, given: Given) -> int:
-        before = state.label.copy()
-        state.label[given.nodes] = given.labels
-        if np.array_equal(before, state.label):
-            return 0
+    def relearn(self, state: State, given: Given, before: Integers) -> int:
+        """Learn the labels anew."""
         ground, labelled = state.ground, np.flatnonzero(state.label >= 0)
         if len(state.columns) and len(labelled) >= 4 * state.selected[0]:
             found = select_at(ground.features, labelled, state.label[labelled], len(state.columns))
