@@ -22,6 +22,7 @@ from graphol.api import (
     Stretch,
     Vector,
 )
+from graphol.bases.harmonic import largest_shares
 from graphol.bases.inverse import DTYPE
 from graphol.bases.pushes import SPAN, column, web_of
 from graphol.bases.rules import play
@@ -177,11 +178,8 @@ class FastOnl(UsualLearner):
         e = np.zeros(len(state.label))
         e[node] = np.sqrt(state.kernel.q[node])
         entries = state.kernel.solver.prepare(state.kernel.A).solve(e) * state.kernel.scale
-        amounts = np.where(state.label >= 0, entries, 0.0)
-        first = np.argsort(-amounts, kind="stable")[:top]
-        return tuple(
-            Share(int(j), int(state.label[j]), float(amounts[j])) for j in first if amounts[j] > 0
-        )
+        labelled = np.flatnonzero(state.label >= 0)
+        return largest_shares(labelled, state.label, entries[labelled], top)
 
     def check_state(self, state: State, nodes: int) -> None:
         """Labels are classes, limits are those of the graph, and no push is under way."""

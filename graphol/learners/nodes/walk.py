@@ -22,6 +22,7 @@ from graphol.api import (
     Shown,
     Stretch,
 )
+from graphol.bases.harmonic import largest_shares
 from graphol.bases.inverse import DTYPE
 from graphol.bases.pushes import OTHER, SAME, spread
 from graphol.bases.rules import Rule, play
@@ -199,14 +200,9 @@ class Walk(UsualLearner):
 
     def influences(self, state: State, node: int, top: int) -> tuple[Share, ...]:
         """The labels whose walks bring most to this node, by the solver."""
+        label = np.argmax(state.z == SAME, axis=1)  # where there is none, nothing is added
         amounts = state.system.amounts(state.z, node)
-        first = np.argsort(-amounts, kind="stable")[:top]
-        said = np.argmax(state.z[first] == SAME, axis=1)
-        return tuple(
-            Share(int(j), int(y), float(amounts[j]))
-            for j, y in zip(first, said, strict=True)
-            if amounts[j] > 0
-        )
+        return largest_shares(np.arange(len(label)), label, amounts, top)
 
     def check_state(self, state: State, nodes: int) -> None:
         """A node has one label at most, and its limit is that of the graph."""
