@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -69,7 +70,7 @@ Progress = Callable[[int], None]
 
 
 class Run(NamedTuple):
-    """A finished game."""
+    """A finished game, or one so far."""
 
     trace: Trace
     state: State
@@ -78,6 +79,18 @@ class Run(NamedTuple):
     """Of a linear model: its last weights and their average, the intercept at the end."""
     notes: tuple[str, ...] = ()
     """What the learner says about how it learnt."""
+
+
+class Stops(NamedTuple):
+    """Where to look at a game on its way, and who looks."""
+
+    rounds: frozenset[int]
+    """After so many, before the last."""
+    at: Callable[[Any], None]
+    """Gets what a game of so many rounds would have left; its state goes on changing."""
+
+
+NO_STOPS = Stops(frozenset(), lambda run: None)
 
 
 def play(
@@ -127,6 +140,7 @@ def play_by(
     feedback: Feedback,
     rng: np.random.Generator,
     progress: Progress,
+    stops: Stops = NO_STOPS,
 ) -> Run:
     """Play one game by a plan, which is checked, as are learner and protocol together."""
     rounds, noise, delay = plan.rounds, plan.noise, plan.delay
@@ -148,21 +162,56 @@ def play_by(
     labels = feedback.reveals in ("label", "bit")
     asked = attrs.evolve(problem, rng=feedback_rng)  # as the protocol sees it
     clock = Clock()
+    odd: set[str] = set()  # what numpy would warn about, once an operation
+
+    def finished(columns: dict[str, Any], *, fast: bool) -> Run:
+        """The game so far, as if it ended here."""
+        played = stream.first(len(columns["predicted"]))
+        return _finished(
+            plan, task, problem, learner, feedback, state, played, given[: len(played)],
+            columns, odd,
+            {"elapsed_ns": clock.elapsed_ns, "compiled": fast},
+        )  # fmt: skip
+
     if not plain and labels and isinstance(learner, Compiled):
         assert isinstance(feedback, LabelOrBit)
         rows = stream if learner.needs not in ("graph", "nothing") else _with_rows(stream)
+        halts = Stops(stops.rounds, lambda columns: stops.at(finished(columns, fast=True)))
         with clock:
-            columns = _play_compiled(learner, state, rows, told, feedback, asked, clock, progress)
+            columns = _play_compiled(
+                learner, state, rows, told, feedback, asked, clock, progress, halts
+            )
     fast = columns is not None
-    odd: set[str] = set()  # what numpy would warn about, once an operation
     if columns is None:
         shown = answers(feedback, asked, len(stream))
         scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
+        halts = Stops(stops.rounds, lambda columns: stops.at(finished(columns, fast=False)))
         with clock, np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
                 learner, state, stream, told, given, held, shown, delay, scores_column, clock,
-                progress,
+                progress, halts,
             )  # fmt: skip
+    run = finished(columns, fast=fast)
+    if odd:  # and yet all that is reported is finite
+        said = f"{learner.name}: {' and '.join(sorted(odd))} while playing; {CALMER}"
+        warnings.warn(said, RuntimeWarning, stacklevel=2)
+    return run
+
+
+def _finished(
+    plan: Plan,
+    task: Task,
+    problem: Problem,
+    learner: Learner,
+    feedback: Feedback,
+    state: State,
+    stream: Stream,
+    given: NDArray[np.bool_],
+    columns: dict[str, Any],
+    odd: set[str],
+    told: dict[str, Any],
+) -> Run:
+    """What is left of a game that played this stream: checked, scored, the state as it is."""
     _check_predictions(columns["predicted"], problem, learner)
     if columns["updates"].min(initial=0) < 0:
         t = int(np.argmin(columns["updates"]))
@@ -182,12 +231,7 @@ def play_by(
         loss=_loss(stream.truth, columns["predicted"], task.target, learner),
         scored=scored,
         context=contexts(stream),
-        meta=_meta(stream)
-        | _weighed(learner, state)
-        | {
-            "elapsed_ns": clock.elapsed_ns,
-            "compiled": fast,
-        },
+        meta=_meta(stream) | _weighed(learner, state) | told,
         **columns,
     )
     weights: dict[str, Vector] = {}
@@ -195,12 +239,9 @@ def play_by(
         weights = {name: w.copy() for name, w in learner.weights(state).items()}
         if not all(np.isfinite(w).all() for w in weights.values()):
             raise Overflow(f"{learner.name}: its weights overflowed; {CALMER}")
-        if fast and not all_finite(state):
+        if told["compiled"] and not all_finite(state):
             odd.add("overflow")  # compiled code does not say so itself
     scores = dict(task.score(learner, state, trace))
-    if odd:  # and yet all that is reported is finite
-        said = f"{learner.name}: {' and '.join(sorted(odd))} while playing; {CALMER}"
-        warnings.warn(said, RuntimeWarning, stacklevel=2)
     notes = tuple(learner.tells(state)) if isinstance(learner, Tells) else ()
     return Run(trace, state, scores, weights, notes)
 
@@ -267,6 +308,7 @@ def _play_plain(
     scores: Matrix | None,
     clock: Clock,
     progress: Progress,
+    stops: Stops,
 ) -> dict[str, Any]:
     """The game as the interfaces tell it."""
     T = len(stream)
@@ -291,9 +333,20 @@ def _play_plain(
         shown.answered[first:last] = True
         updates[last - 1] = fit(state, Given(stream.node[first:last], told[first:last], *held))
 
+    def columns(t: int) -> dict[str, Any]:
+        """Of the first rounds."""
+        kept = shown.own | ({} if scores is None else {"scores": scores})
+        return {
+            "predicted": predicted[:t], "revealed": shown.revealed[:t],
+            "answered": shown.answered[:t], "queried": queried[:t], "known": known[:t],
+            "updates": updates[:t], "kept": {name: column[:t] for name, column in kept.items()},
+        }  # fmt: skip
+
     for t in range(T):
         while waiting and waiting[0][0].t < t - delay:
             deliver()
+        if t in stops.rounds:
+            stops.at(columns(t))
         if t % 1024 == 1023:
             progress(1024)
         if given[t]:
@@ -314,11 +367,7 @@ def _play_plain(
     while waiting:
         deliver()
     progress(T % 1024)
-    return {
-        "predicted": predicted, "revealed": shown.revealed, "answered": shown.answered,
-        "queried": queried, "known": known, "updates": updates,
-        "kept": shown.own | ({} if scores is None else {"scores": scores}),
-    }  # fmt: skip
+    return columns(T)
 
 
 def _play_compiled(
@@ -330,6 +379,7 @@ def _play_compiled(
     problem: Problem,
     clock: Clock,
     progress: Progress,
+    stops: Stops,
 ) -> dict[str, Any] | None:
     """The same game, a slice of the stream at a time; None if that is not to be had here."""
     rng, real = problem.rng, problem.target == "real"
@@ -375,24 +425,31 @@ def _play_compiled(
     except NotCompiled:
         rng.bit_generator.state = before
         return None
+
+    def columns(t: int) -> dict[str, Any]:
+        """Of the first rounds."""
+        predicted, query = out.predicted[:t], out.query[:t]
+        answered = mask[:t] & query if feedback.on_request else mask[:t]
+        shown = whole.told[:t]
+        if feedback.reveals == "bit":
+            shown = (shown == predicted) ^ (flipped[:t] if len(flipped) else False)
+        return {
+            "predicted": predicted,
+            "revealed": np.where(answered, shown.astype(float), np.nan),
+            "answered": answered,
+            "queried": query,
+            "known": out.known[:t],
+            "updates": out.updates[:t],
+        }
+
     size = min(SLICE, max(ENTRIES // max(rows.shape[1], 1), 1))
     played = clock.timing(rounds)
-    for lo in range(0, T, size):
-        hi = min(lo + size, T)
+    for lo, hi in pairwise(sorted({*range(0, T, size), *stops.rounds, T})):
         played(lo, hi)
         progress(hi - lo)
-    answered = mask & out.query if feedback.on_request else mask
-    shown = whole.told
-    if feedback.reveals == "bit":
-        shown = (whole.told == out.predicted) ^ (flipped if len(flipped) else False)
-    return {
-        "predicted": out.predicted,
-        "revealed": np.where(answered, shown.astype(float), np.nan),
-        "answered": answered,
-        "queried": out.query,
-        "known": out.known,
-        "updates": out.updates,
-    }
+        if hi in stops.rounds:
+            stops.at(columns(hi))
+    return columns(T)
 
 
 def _no_scores(problem: Problem, rounds: int) -> Matrix:

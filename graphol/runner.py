@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import attrs
 import numpy as np
 
 from graphol import seeding
 from graphol.api import Compiled, Embedding, Feedback, Learner, PlaysSplit, Task, Weighs
 from graphol.arena import Anew, Arena, Fusings, Same, Silent, Watcher, noticed
 from graphol.command import command
-from graphol.engine import Progress, Run, play_by
+from graphol.engine import Progress, Run, Stops, play_by
 from graphol.errors import Overflow, UsageError, shown
 from graphol.fusing import FUSER, check_fuser
 from graphol.guard import guard, owner_of
@@ -107,6 +108,45 @@ def simulate_by(
 
     An overflow is an error; to be ``patient`` is to leave out those to whom it happens.
     """
+    return _simulate(
+        plan, learners, dataset, (plan.rounds,), feedback, embedding, watcher, fuser,
+        patient=patient,
+    )[plan.rounds]  # fmt: skip
+
+
+@guard()
+def simulate_at(
+    plan: Plan,
+    learners: Sequence[str | Learner],
+    dataset: Any,
+    stops: Sequence[int],
+    *,
+    watcher: Watcher | None = None,
+) -> dict[int, list[Simulation]]:
+    """What plans of so many rounds each would give, by one game of the most of them.
+
+    A shorter game is the beginning of a longer one where answers come at once and nothing else is
+    drawn, so other plans are refused. Who overflows is left out from there on.
+    """
+    if plan.delay or plan.noise or plan.fuse is not None:
+        raise UsageError("a game with delay, noise or fusing is no beginning of a longer one")
+    found = _simulate(plan, learners, dataset, sorted(stops), None, None, watcher, None, True)
+    return {stop: found[stop] for stop in sorted(stops)}
+
+
+def _simulate(
+    plan: Plan,
+    learners: Sequence[str | Learner],
+    dataset: Any,
+    stops: Sequence[int | None],
+    feedback: str | Feedback | None,
+    embedding: str | Embedding | None,
+    watcher: Watcher | None,
+    fuser: str | Learner | None,
+    patient: bool,
+) -> dict[int | None, list[Simulation]]:
+    """One simulation per learner for every stop, the last of which ends the game."""
+    plan = attrs.evolve(plan, rounds=stops[-1])
     watcher, make = watcher or Silent(), registry().make
     arena = dataset if isinstance(dataset, Arena) else Arena(dataset, plan.seed, watcher)
     who: list[Learner] = [make("learner", each) for each in learners]
@@ -143,21 +183,26 @@ def simulate_by(
     watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
     threads = plan.compiled and not plan.keep and all(isinstance(each, Compiled) for each in who)
-    play = partial(_turn, plan, players)
-    played: dict[Turn, _Played] = {}
+    play = partial(_turn, plan, stops, players)
+    played: dict[tuple[Turn, int | None], _Played] = {}
     for turn, found in each_turn(
         play, turns, plan.jobs, watcher.rounds, threads=threads, names=[*map(_whose, who)]
     ):
-        if not isinstance(found, Overflow):
-            played[turn] = found
-        elif not patient:
-            raise found
+        played |= {(turn, stop): each for stop, each in found.stops.items()}
+        if found.overflow is not None and not patient:
+            raise found.overflow
     used = versions()
-    return [
-        _simulation(plan, arena, player, [played[Turn(r, i)] for r in plan.repeats], used)
-        for i, player in enumerate(players)
-        if all(Turn(r, i) in played for r in plan.repeats)
-    ]
+    return {
+        stop: [
+            _simulation(
+                attrs.evolve(plan, rounds=stop), arena, player,
+                [played[Turn(r, i), stop] for r in plan.repeats], used,
+            )
+            for i, player in enumerate(players)
+            if all((Turn(r, i), stop) in played for r in plan.repeats)
+        ]
+        for stop in stops
+    }  # fmt: skip
 
 
 def _whose(learner: Learner) -> str:
@@ -165,25 +210,52 @@ def _whose(learner: Learner) -> str:
     return f"{learner.name} of {owner}" if owner else learner.name
 
 
-def _turn(plan: Plan, players: Sequence[_Player], turn: Turn, progress: Progress) -> Any:
-    """The runs of one repeat, without their states; or why a model overflowed."""
+class _Turned(NamedTuple):
+    """What a turn left."""
+
+    stops: dict[int | None, _Played]
+    overflow: Overflow | None
+    """Why the later stops are missing, if they are."""
+
+
+def _turn(
+    plan: Plan,
+    stops: Sequence[int | None],
+    players: Sequence[_Player],
+    turn: Turn,
+    progress: Progress,
+) -> _Turned:
+    """The runs of one repeat up to every stop, without their states."""
     learner, feedback, tasks = players[turn.player]
     task = tasks(turn.repeat).task
+    runs: dict[int | None, list[Run]] = {stop: [] for stop in stops}
+
+    def keep(run: Run) -> None:
+        runs[len(run.trace)].append(run._replace(state=None))
+
+    overflow = None
     try:
-        runs = tuple(
-            play_by(
+        for game in games(plan, task):
+            last = play_by(
                 plan, game, learner, feedback,
                 seeding.game(plan.seed, turn.repeat, held_out=plan.held_out), progress,
-            )._replace(state=None)
-            for game in games(plan, task)
-        )  # fmt: skip
+                Stops(frozenset(stop for stop in stops[:-1] if stop is not None), keep),
+            )  # fmt: skip
+            runs[stops[-1]].append(last._replace(state=None))
     except Overflow as reason:
-        return reason
+        overflow = reason
+    whole = {
+        stop: tuple(each) for stop, each in runs.items() if len(each) == len(games(plan, task))
+    }
     if isinstance(tasks, Fusings):
-        for run in runs:
+        for run in (run for each in whole.values() for run in each):
             run.trace.meta["fused"] = tasks.fusing(turn.repeat).weights
-    # what is made for this repeat is dropped after it: now, or never
-    return _Played(runs, _about(plan, task, runs) if _each_its_own(plan) else ())
+    played = {}
+    for stop, each in whole.items():
+        asked = attrs.evolve(plan, rounds=stop)
+        # what is made for this repeat is dropped after it: now, or never
+        played[stop] = _Played(each, _about(asked, task, each) if _each_its_own(plan) else ())
+    return _Turned(played, overflow)
 
 
 def _each_its_own(plan: Plan) -> bool:

@@ -10,6 +10,8 @@ import pytest
 
 import graphol
 from graphol import InputError, UsageError, simulate
+from graphol.plan import Plan
+from graphol.runner import simulate_at, simulate_by
 from graphol.testing.games import signal_game
 
 SBM = "sbm:nodes=80,classes=3"
@@ -208,3 +210,39 @@ def test_a_protocol_is_asked_about_the_rounds_that_were_played():
 
     result = simulate("gpa", SBM, feedback=Patient(), repeats=1, rounds=20)
     assert "patient does not say beforehand which rounds it answers" in result.notes[-1]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("learner", "data"),
+    [("molg-b", SBM), ("molg-f", SBM), ("da-iht:s=6", PIXELS), ("graphda:s=6", PIXELS)],
+)
+def test_a_stop_is_a_game_of_so_many_rounds(learner, data, compiled):
+    plan = Plan(repeats=range(1, 3), seed=2, compiled=compiled, fresh_data=data == PIXELS)
+    found = simulate_at(plan, [learner], data, [7, 33, 50])
+    assert list(found) == [7, 33, 50]
+    for rounds, (stopped,) in found.items():
+        (game,) = simulate_by(attrs.evolve(plan, rounds=rounds), [learner], data)
+        for one, two in zip(stopped.traces, game.traces, strict=True):
+            assert_same(one, two)
+            assert one.meta["compiled"] is two.meta["compiled"] is compiled
+        assert (stopped.scores, stopped.recipe) == (game.scores, game.recipe)
+        for one, two in zip(stopped.weights, game.weights, strict=True):
+            assert {k: w.tolist() for k, w in one.items()} == {
+                k: w.tolist() for k, w in two.items()
+            }
+
+
+def test_who_overflows_is_left_out_from_there_on():
+    game = signal_game("real", rounds=40)
+    samples = game.samples.copy()
+    samples[20:] *= 1e90
+    game = attrs.evolve(game, samples=samples, given_order=True)
+    found = simulate_at(Plan(repeats=range(1)), ["adagrad", "da-iht:s=3"], game, [10, 20, 40])
+    assert [len(found[stop]) for stop in (10, 20, 40)] == [2, 2, 0]
+
+
+@pytest.mark.parametrize("plan", [{"delay": 2}, {"noise": 0.1}, {"fuse": 3}])
+def test_what_is_no_beginning_of_a_longer_game_has_no_stops(plan):
+    with pytest.raises(UsageError, match="no beginning of a longer one"):
+        simulate_at(Plan(repeats=range(1), **plan), ["gpa"], SBM, [5, 10])

@@ -13,12 +13,13 @@ from graphol.api import Learner, Target, Task, Vector
 from graphol.arena import NotDrawn
 from graphol.errors import InputError, Overflow, UsageError
 from graphol.params import describe
+from graphol.plan import Plan
 from graphol.projections.groups import grid_columns
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Entry, Experiment, Metric, Row, params
 from graphol.reproduce.figure import Figure, checkpoints, up_to
 from graphol.reproduce.published import Cell
-from graphol.runner import simulate_by
+from graphol.runner import simulate_at, simulate_by
 from graphol.simulation import Simulation
 from graphol.tasks import SignalTask
 from graphol.tasks.scores import held_out_scores
@@ -85,23 +86,47 @@ def fitted(learner: Any, task: SignalTask) -> Learner:
     return fits
 
 
-def trial(
-    desk: Desk, dataset: str, repeat: int, players: Players, rounds: int | None = None
-) -> dict[str, Chosen]:
-    """Let every candidate play the samples of one repeat, or some, and keep each entry's best."""
+def trial(desk: Desk, dataset: str, repeat: int, players: Players) -> dict[str, Chosen]:
+    """Let every candidate play the samples of one repeat and keep each entry's best."""
+    return {
+        label: best(
+            simulate_by(
+                _one(desk, repeat), candidates, desk.arena(dataset), watcher=desk.watcher,
+                patient=True,
+            )
+        )
+        for label, candidates in _fitting(desk, dataset, repeat, players)
+    }  # fmt: skip
+
+
+def trial_at(
+    desk: Desk, dataset: str, repeat: int, players: Players, stops: Sequence[int]
+) -> dict[str, dict[int, Chosen]]:
+    """The same after so many samples each, in one game of the most of them."""
+    found: dict[str, dict[int, Chosen]] = {}
+    for label, candidates in _fitting(desk, dataset, repeat, players):
+        played = simulate_at(
+            _one(desk, repeat), candidates, desk.arena(dataset), stops, watcher=desk.watcher
+        )
+        found[label] = {stop: best(each) for stop, each in played.items()}
+    return found
+
+
+def _one(desk: Desk, repeat: int) -> Plan:
+    return attrs.evolve(desk.plan, repeats=range(repeat, repeat + 1))
+
+
+def _fitting(
+    desk: Desk, dataset: str, repeat: int, players: Players
+) -> Iterator[tuple[str, list[Learner]]]:
+    """The candidates that can play this repeat, entry by entry."""
     task = samples(desk, dataset, repeat)
     n = task.graph.n
-    plan = attrs.evolve(desk.plan, repeats=range(repeat, repeat + 1), rounds=rounds)
-    found: dict[str, Chosen] = {}
     for label, learners in players.items():
         fit = [each for each in learners if (describe(each).get("s") or 1) <= n]
         if not fit:  # a grid may be for a larger graph
             raise UsageError(f"{label}: every size s of its grid is above the graph's {n} nodes")
-        candidates = [fitted(each, task) for each in fit]
-        found[label] = best(
-            simulate_by(plan, candidates, desk.arena(dataset), watcher=desk.watcher, patient=True)
-        )
-    return found
+        yield label, [fitted(each, task) for each in fit]
 
 
 @attrs.frozen
@@ -131,16 +156,16 @@ class SignalExperiment(Experiment):
         if task.support is None and names & {"precision", "recall", "f1"}:
             raise UsageError(f"{self.name} scores supports, but that of {dataset} is not known")
 
-    def trials(
-        self, desk: Desk, dataset: str, players: Players, rounds: int | None = None
-    ) -> dict[str, list[Chosen]]:
-        """Every entry's choices, trial by trial."""
-        found: dict[str, list[Chosen]] = {label: [] for label in players}
+    def repeats(self, desk: Desk, dataset: str) -> Iterator[int]:
+        """The numbers of the trials, each said to whoever watches."""
         for number, repeat in enumerate(desk.plan.repeats, start=1):
             desk.watcher.stage(f"{dataset}, trial {number} of {len(desk.plan.repeats)}")
-            for label, chosen in trial(desk, dataset, repeat, players, rounds).items():
-                found[label].append(chosen)
-        return found
+            yield repeat
+
+    def trials(self, desk: Desk, dataset: str, players: Players) -> dict[str, list[Chosen]]:
+        """Every entry's choices, trial by trial."""
+        played = [trial(desk, dataset, r, players) for r in self.repeats(desk, dataset)]
+        return {label: [each[label] for each in played] for label in players}
 
     def candidates(self, desk: Desk, entry: Entry, dataset: str, **fixed: Any) -> list[Learner]:
         """The entry's grid, thinned out for a quick run."""
@@ -284,7 +309,9 @@ class AgainstSeen(SignalFigure):
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per number of samples, entry and metric; tuned anew at every number."""
         most = len(samples(desk, dataset, desk.plan.repeats[0]).truth)
-        values = [value for value in self.values if value <= most] or [most]
-        for rounds in desk.thin(values):
-            trials = self.trials(desk, dataset, self.players(desk, dataset), rounds)
-            yield from self.reports(dataset, trials, x=self.axis, at=rounds)
+        stops = desk.thin([value for value in self.values if value <= most] or [most])
+        players = self.players(desk, dataset)
+        played = [trial_at(desk, dataset, r, players, stops) for r in self.repeats(desk, dataset)]
+        for stop in stops:
+            trials = {label: [each[label][stop] for each in played] for label in players}
+            yield from self.reports(dataset, trials, x=self.axis, at=stop)
