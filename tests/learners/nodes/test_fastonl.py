@@ -98,6 +98,47 @@ def test_a_label_that_is_taken_back_votes_no_more():
     np.testing.assert_allclose(one.state.F, two.state.F, atol=1e-12)
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_service_with_labels_in_any_order(kernel, tmp_path):
+    """Late, some wrong, some taken back, one of a new class; saved in between: the dense vote."""
+    graph, rng = blocks(40, seed=4), np.random.default_rng(6)
+    predictor = graphol.Predictor(
+        f"fastonl:kernel={kernel},eps=1e-9,precision=double", graph, classes=["a", "b", "c"]
+    )
+    waiting, label = [], np.full(graph.n, -1)
+    for t in range(90):
+        waiting.append(predictor.ask(f"node {rng.integers(40)}"))
+        if len(waiting) < 6:
+            continue
+        ticket = waiting.pop(int(rng.integers(6)))
+        i = graph.index(ticket.node)
+        name = "d" if t > 50 and i % 7 == 0 else str(rng.choice(["a", "b", "c"]))
+        predictor.tell(ticket, label=name)
+        label[i] = "abcd".index(name)
+        if t % 11 == 0:
+            predictor.save(tmp_path / "kept.npz", force=True)
+            predictor = graphol.Predictor.load(tmp_path / "kept.npz")
+    assert predictor.classes == ["a", "b", "c", "d"] and (label == 3).any() and (label < 0).any()
+    Y = np.eye(4)[label] * (label >= 0)[:, None]
+    whole = dense_kernel(graph, predictor.learner) @ Y
+    ours = predictor.state.F
+    scale = (whole * ours).sum(axis=1) / (ours * ours).sum(axis=1).clip(1e-300)
+    np.testing.assert_allclose(ours * scale[:, None], whole, atol=1e-6)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_answers_that_are_late_and_wrong_leave_what_they_say(kernel):
+    graph, who = blocks(60, K=4, seed=7), learner(f"kernel={kernel},eps=1e-9,precision=double")
+    run = graphol.play(
+        node_game(graph=graph), who, graphol.make("feedback", "full"), np.random.default_rng(2),
+        delay=7, noise=0.3,
+    )  # fmt: skip
+    told = run.trace.revealed[np.argsort(run.trace.node)].astype(int)
+    assert (run.state.label == told).all() and (told != graph.labels).sum() > 10
+    ours, whole = votes(run, who, graph)
+    np.testing.assert_allclose(ours, whole, atol=1e-6)
+
+
 def test_what_labels_contribute_adds_up():
     graph = blocks(30, seed=3)
     who = learner("eps=0,precision=double")

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import graphol
-from graphol.api import Given, Instance, Reveal
+from graphol.api import Given, Instance, Played, Reveal, Stretch
 from graphol.bases.pushes import FAR
+from graphol.fusing import fuse
 from graphol.testing.games import OrderedTask, blocks, node_game
 
 PROTOCOLS = ["full", "bandit", "selective", "random-query:p=0.5", "seeds:count=15"]
@@ -119,6 +120,56 @@ def test_both_loops_leave_the_same_bytes(protocol, recipe):
         assert getattr(fast.state, name).tobytes() == getattr(slow.state, name).tobytes(), name
 
 
+@pytest.mark.parametrize("name", ["walk", "fastonl"])
+def test_the_same_seed_gives_the_same_in_single_precision(name):
+    """In this process or in others, in one go or in pieces of any length."""
+    graph = blocks(90, K=4, seed=8)
+    here, there = (
+        graphol.simulate(name, graph, repeats=2, seed=5, jobs=jobs).traces for jobs in (1, 2)
+    )
+    assert here[0].meta["learner"]["precision"] == "single"
+    for one, two in zip(here, there, strict=True):
+        assert one.meta["compiled"] and two.meta["compiled"]
+        assert one.predicted.tobytes() == two.predicted.tobytes()
+        assert one.known.tobytes() == two.known.tobytes()
+    assert here[0].predicted.tobytes() != here[1].predicted.tobytes()
+    who, task = graphol.make("learner", name), graphol.NodeTask((graph,), name="blocks")
+    ends, order = [], here[0].node
+    for size in (90, 1, 13):
+        state = who.start(task.problem(np.random.default_rng(0)))
+        out = np.zeros(90, np.int32), np.zeros(90, np.int32), np.ones((2, 90), bool)
+        for lo in range(0, 90, size):
+            node = order[lo : lo + size]
+            row, told = np.arange(len(node)), graph.labels[node].astype(np.int64)
+            stretch = Stretch(np.zeros((90, 0)), row, node, row, told, np.ones(len(node), bool), lo)
+            part = slice(lo, lo + size)
+            who.stream(state, stretch, Played(out[0][part], out[1][part], *out[2][:, part]))
+        assert out[0].tobytes() == here[0].predicted.astype(np.int32).tobytes()
+        ends.append(state.F.tobytes() + state.r.tobytes())
+    assert ends[0] == ends[1] == ends[2]
+
+
+def test_rounding_does_not_add_up():
+    """Labels that change again and again; what is missing is still what is said to be missing."""
+    graph, who, rng = blocks(60, seed=3), learner(), np.random.default_rng(0)
+    nodes = rng.integers(60, size=6000)
+    state = who.start(graphol.NodeTask((graph,), name="b").problem(rng))
+    nothing = np.zeros(6000, np.int64)
+    stretch = Stretch(
+        np.zeros((60, 0)), nothing, nodes, nothing, rng.integers(3, size=6000),
+        np.ones(6000, bool), 0,
+    )  # fmt: skip
+    out = Played(*np.zeros((2, 6000), np.int32), *np.ones((2, 6000), bool))
+    who.stream(state, stretch, out)
+    system, F = state.system, state.F.astype(float) / state.system.root[:, None]
+    W, d = graph.adjacency.toarray() / system.mean, system.root**2
+    stiff = (1 + who.lam) * d[:, None] / np.where(state.z > 0, 1 - who.rho, 1.0)
+    missing = system.source[:, None] * system.target[state.z] - stiff * F + W @ F
+    limit = who.tol * who.rho * (1 + who.lam) * d
+    drift = np.abs(missing - state.r[:, 2:] * system.root[:, None]).max(axis=1) / limit
+    assert out.updates.sum() > 10_000 and drift.max() < 0.02
+
+
 @pytest.mark.parametrize("name", ["walk:tol=0.01", "fastonl:eps=0.001"])
 def test_rows_that_are_fetched_ahead_are_the_same(name):
     """A graph whose residuals are too many to be near the processor."""
@@ -196,6 +247,96 @@ def test_what_labels_contribute_adds_up():
         sums[share.label] += share.amount
     np.testing.assert_allclose(sums, values(run.state)[7], atol=1e-6)
     assert who.influences(run.state, 7, top=2) == found[:2]
+
+
+@pytest.mark.parametrize("protocol", ["full", "bandit"])
+def test_answers_that_are_late_and_wrong_leave_what_they_say(protocol):
+    graph, who = blocks(60, K=4, seed=7), learner("tol=1e-7,precision=double")
+    trace, state = graphol.play(
+        node_game(graph=graph), who, graphol.make("feedback", protocol), np.random.default_rng(2),
+        delay=7, noise=0.3,
+    )[:2]  # fmt: skip
+    answers = zip(trace.node, trace.predicted, trace.revealed, strict=True)
+    evidence = {int(i): int(told) for i, _, told in answers}
+    assert sum(evidence[i] != graph.labels[i] for i in evidence) > 10
+    if protocol == "bandit":
+        answers = zip(trace.node, trace.predicted, trace.revealed, strict=True)
+        evidence = {int(i): int(said) if bit else {int(said)} for i, said, bit in answers}
+    np.testing.assert_allclose(values(state), dense(graph, who, evidence, 4), atol=1e-6)
+
+
+def test_a_service_with_labels_and_bits_in_any_order(tmp_path):
+    """Answers come late, some are wrong, some contradict others, a class is new; saved in between.
+
+    Nobody who knew all from the start would know more: it is dense algebra on the last words.
+    """
+    graph, rng = blocks(50, K=3, seed=4), np.random.default_rng(6)
+    predictor = graphol.Predictor("walk:tol=1e-7,precision=double", graph, classes=["a", "b", "c"])
+    waiting, evidence = [], {}
+    for t in range(90):
+        waiting.append(predictor.ask(f"node {rng.integers(50)}"))
+        if len(waiting) < 6:
+            continue
+        ticket = waiting.pop(int(rng.integers(6)))
+        i = graph.index(ticket.node)
+        said = predictor.classes.index(ticket.label)
+        if rng.random() < 0.5:
+            name = "d" if t > 50 and i % 7 == 0 else rng.choice(["a", "b", "c"])
+            predictor.tell(ticket, label=str(name))
+            evidence[i] = "abcd".index(name)
+        elif rng.random() < 0.4:
+            predictor.tell(ticket, correct=True)
+            evidence[i] = said
+        else:
+            predictor.tell(ticket, correct=False)
+            known = evidence.get(i, set())
+            if isinstance(known, set) or known == said:
+                evidence[i] = (known if isinstance(known, set) else set()) | {said}
+        if t % 11 == 0:
+            predictor.save(tmp_path / "kept.npz", force=True)
+            predictor = graphol.Predictor.load(tmp_path / "kept.npz")
+    assert predictor.classes == ["a", "b", "c", "d"]
+    kinds = [type(known) for known in evidence.values()]
+    assert min(kinds.count(int), kinds.count(set)) > 5 and 3 in evidence.values()
+    expected = dense(graph, predictor.learner, evidence, 4)
+    np.testing.assert_allclose(values(predictor.state), expected, atol=1e-6)
+
+
+def test_several_graphs_are_their_sum_and_fused_ones_their_weighted_sum():
+    one, two = blocks(40), attrs.evolve(blocks(40, seed=5), name="others", features=None)
+    one = attrs.evolve(one, features=None)
+    task, who = graphol.NodeTask((one, two), name="both"), learner("tol=1e-7,precision=double")
+    evidence = {i: int(one.labels[i]) for i in range(40)}
+    found = fuse(
+        task, graphol.make("learner", "multi-mrf"), Given(np.arange(24), one.labels[:24]),
+        np.random.default_rng(0),
+    )  # fmt: skip
+    weights = found.weights
+    fused = one.adjacency * weights["blocks"] + two.adjacency * weights["others"]
+    assert min(weights.values()) > 0 and weights["blocks"] != weights["others"]
+    for game, adjacency in (
+        (task, one.adjacency + two.adjacency),
+        (graphol.NodeTask((found.graph,), name="fused"), fused),
+    ):
+        rng, feedback = np.random.default_rng(0), graphol.make("feedback", "full")
+        state = graphol.play(game, who, feedback, rng).state
+        expected = dense(graphol.Graph(adjacency), who, evidence, 3)
+        np.testing.assert_allclose(values(state), expected, atol=1e-6)
+
+
+def test_a_node_without_edges_is_alone():
+    """It is a guess until its own label comes, which nobody else hears of."""
+    graph = blocks(30)
+    predictor = graphol.Predictor("walk", graph, classes=["a", "b", "c"])
+    for i in range(10):
+        predictor.tell(predictor.ask(f"node {i}"), label="abc"[i % 3])
+    before = predictor.state.F.copy()
+    assert not predictor.ask("node 29").known
+    predictor.tell(predictor.ask("node 29"), label="c")
+    again = predictor.ask("node 29")
+    assert again.known and again.label == "c"
+    assert predictor.state.F[:29].tobytes() == before[:29].tobytes()
+    np.testing.assert_allclose(values(predictor.state)[29], [0, 0, predictor.learner.rho])
 
 
 def test_a_component_without_a_label_is_not_known():
