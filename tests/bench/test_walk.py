@@ -50,7 +50,7 @@ def logged(web, z, F, r, counts, plays, nodes, labels, queue, log):
         _, waiting = learn(web, z, F, r, counts, plays, nodes[t], 0, labels[t], False, queue)
         visits += spread(web, z, F, r, queue, waiting)
         e = 0
-        while queue[e] >= 0:  # the queue still holds who waited
+        while queue[e] >= 0 and pushed < len(log):  # the queue still holds who waited
             log[pushed] = queue[e]
             queue[e] = -1
             pushed += 1
@@ -108,7 +108,7 @@ def cost(n):
         learner.stream(state, stretch, Played(*part))
 
     write, loop = compiled(logged, "bench-walk"), compiled(bare, "bench-bare")
-    queue, log = np.full(n, -1, np.int32), np.zeros(2000 * ROUNDS, np.int32)
+    queue, log = np.full(n, -1, np.int32), np.zeros(5000 * ROUNDS, np.int32)
     play(0, 0)
     loop(web, state.r, log[:0])
     ours, least, all_visits = 0.0, 0.0, 0
@@ -117,6 +117,7 @@ def cost(n):
         before = [array.copy() for array in arrays]
         told = nodes[at : at + ROUNDS]
         pushed, visits = write(web, *arrays, told, y[told], queue, log)
+        assert pushed < len(log), "the log is too short"
         best = [np.inf, np.inf]
         for _ in range(TIMES):
             restore(arrays, before)

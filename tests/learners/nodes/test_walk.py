@@ -251,7 +251,7 @@ def test_what_labels_contribute_adds_up():
 
 @pytest.mark.parametrize("protocol", ["full", "bandit"])
 def test_answers_that_are_late_and_wrong_leave_what_they_say(protocol):
-    graph, who = blocks(60, K=4, seed=7), learner("tol=1e-7,precision=double")
+    graph, who = blocks(60, K=4, seed=7), learner("tol=1e-5,precision=double")
     trace, state = graphol.play(
         node_game(graph=graph), who, graphol.make("feedback", protocol), np.random.default_rng(2),
         delay=7, noise=0.3,
@@ -262,7 +262,7 @@ def test_answers_that_are_late_and_wrong_leave_what_they_say(protocol):
     if protocol == "bandit":
         answers = zip(trace.node, trace.predicted, trace.revealed, strict=True)
         evidence = {int(i): int(said) if bit else {int(said)} for i, said, bit in answers}
-    np.testing.assert_allclose(values(state), dense(graph, who, evidence, 4), atol=1e-6)
+    np.testing.assert_allclose(values(state), dense(graph, who, evidence, 4), atol=2e-5)
 
 
 def test_a_service_with_labels_and_bits_in_any_order(tmp_path):
@@ -271,7 +271,7 @@ def test_a_service_with_labels_and_bits_in_any_order(tmp_path):
     Nobody who knew all from the start would know more: it is dense algebra on the last words.
     """
     graph, rng = blocks(50, K=3, seed=4), np.random.default_rng(6)
-    predictor = graphol.Predictor("walk:tol=1e-7,precision=double", graph, classes=["a", "b", "c"])
+    predictor = graphol.Predictor("walk:tol=1e-5,precision=double", graph, classes=["a", "b", "c"])
     waiting, evidence = [], {}
     for t in range(90):
         waiting.append(predictor.ask(f"node {rng.integers(50)}"))
@@ -299,13 +299,13 @@ def test_a_service_with_labels_and_bits_in_any_order(tmp_path):
     kinds = [type(known) for known in evidence.values()]
     assert min(kinds.count(int), kinds.count(set)) > 5 and 3 in evidence.values()
     expected = dense(graph, predictor.learner, evidence, 4)
-    np.testing.assert_allclose(values(predictor.state), expected, atol=1e-6)
+    np.testing.assert_allclose(values(predictor.state), expected, atol=2e-5)
 
 
 def test_several_graphs_are_their_sum_and_fused_ones_their_weighted_sum():
     one, two = blocks(40), attrs.evolve(blocks(40, seed=5), name="others", features=None)
     one = attrs.evolve(one, features=None)
-    task, who = graphol.NodeTask((one, two), name="both"), learner("tol=1e-7,precision=double")
+    task, who = graphol.NodeTask((one, two), name="both"), learner("tol=1e-5,precision=double")
     evidence = {i: int(one.labels[i]) for i in range(40)}
     found = fuse(
         task, graphol.make("learner", "multi-mrf"), Given(np.arange(24), one.labels[:24]),
@@ -321,7 +321,7 @@ def test_several_graphs_are_their_sum_and_fused_ones_their_weighted_sum():
         rng, feedback = np.random.default_rng(0), graphol.make("feedback", "full")
         state = graphol.play(game, who, feedback, rng).state
         expected = dense(graphol.Graph(adjacency), who, evidence, 3)
-        np.testing.assert_allclose(values(state), expected, atol=1e-6)
+        np.testing.assert_allclose(values(state), expected, atol=2e-5)
 
 
 def test_a_node_without_edges_is_alone():
