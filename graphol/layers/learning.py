@@ -42,7 +42,7 @@ class Learned:
     how: str
     """What was chosen and why, in words."""
     iterates: tuple[Vector, ...] = ()
-    """Weights on the way."""
+    """Weights on the way, the start first."""
 
     @property
     def weights(self) -> dict[str, float]:

@@ -34,7 +34,7 @@ class Path(NamedTuple):
     """There; None where it is not known."""
     mu_0: float
     iterates: list[Vector]
-    """On the way."""
+    """On the way, the start first."""
     evaluations: int
 
 
@@ -50,8 +50,8 @@ def lbfgs(like: Likelihood, start: Vector | None = None, iterations: int = ITERA
         seen.append((point.objective, theta.copy(), point.mu_0))
         return -point.objective, -point.gradient * np.exp(theta)
 
-    iterates: list[Vector] = []
     first = np.log(np.full(k, START) if start is None else start)
+    iterates = [dropped(np.exp(first))]
     minimize(
         downhill, first, jac=True, method="L-BFGS-B", bounds=[BOUNDS] * k,
         options={"maxiter": iterations, "maxcor": 10},
@@ -73,7 +73,7 @@ def hybrid(
     measured, since the traces of all layers add up to less. The mean of the last third counts.
     """
     alpha, mu_0 = start.copy(), 0.0
-    iterates: list[Vector] = []
+    iterates = [alpha]
     last = np.zeros_like(alpha)
     for step in range(steps):
         g, mu_0 = gradient(alpha)

@@ -7,6 +7,7 @@ import graphol
 from graphol.errors import InputError
 from graphol.layers.edges import Layers
 from graphol.layers.learning import deviation, learn
+from graphol.layers.optimise import START
 from graphol.testing.games import blocks
 from graphol.testing.layers_reference import random_graph
 
@@ -36,6 +37,13 @@ def test_the_layer_that_tells_gets_the_weight():
     assert weights["good"] > 10 * weights["noise"]
     assert weights["feature 0"] > 10 * max(weights["feature 3"], weights["feature 4"])
     assert found.how.startswith("exact gradients for 24 seeds (up to 512), L-BFGS")
+
+
+@pytest.mark.parametrize("method", ["exact", "probes"])
+def test_all_layers_weigh_the_same_at_the_start(method):
+    found = learned(method)
+    np.testing.assert_allclose(found.iterates[0], START)
+    assert np.ptp(found.iterates[1]) > 0.01
 
 
 @pytest.mark.parametrize("method", ["probes", "paper"])

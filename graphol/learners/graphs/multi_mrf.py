@@ -111,8 +111,8 @@ class MultiMrf(Harmonic):
     AISTATS, 2019.
 
     Deviation: theirs takes steps with random probes always; the printed probes miss the ridge, ours
-    have it. Which of
-    the weights on the way is taken, validation labels choose there, too.
+    have it. Which of the weights on the way is taken, validation labels choose there, too; here
+    from the start on, where all layers weigh the same.
     """
 
     name: ClassVar[str] = "multi-mrf"
@@ -233,14 +233,14 @@ class MultiMrf(Harmonic):
         for mu_0 in (asked, *others):
             found = learn(layers, nodes, labels, mu_0, self.solver, rng, method, self.eps)
             last = len(found.iterates) - 1
-            steps = [last, *range(EVERY, last, EVERY)] if judged else [last]
+            steps = [last, *range(0, last, EVERY)] if judged else [last]
             for step in steps:
                 alpha = found.alpha if step == last else found.iterates[step]
                 graphs = alpha[:g] if alpha.any() else np.ones(g)
                 placed = _placed(alpha[g:], layers.feature[g:], state.features)
                 how = f"weights of {len(layers)} layer(s), mu_0 = {found.mu_0:.4g}: {found.how}"
                 if judged:
-                    how += f"; validation labels chose step {step + 1} of {last + 1}"
+                    how += f"; validation labels chose step {step} of {last}"
                 yield Weights(graphs, placed, how)
 
     def _columns(
