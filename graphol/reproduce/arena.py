@@ -304,7 +304,7 @@ class Contest(Experiment):
         yield ArenaRow(
             table=self.name, dataset=dataset, learner="all", metric="error_percent", paper=None,
             paper_std=None, measured=None, std=None, verdict=NO_DATA, params=None, embedding="",
-            feedback=None, repeats=0, command=None,
+            feedback=None, repeats=0, command=None, settings=0,
         )  # fmt: skip
 
     def conclusions(self, rows: Sequence[Row]) -> list[str]:
@@ -352,7 +352,7 @@ def _half(row: Any) -> float | None:
 
 COLUMNS = (
     Column("setting", "learner", of=lambda row: _shown(row)),
-    Column("settings"),
+    Column("settings", of=lambda row: row["settings"] or None),
     Column("measured", "error", "%", ".2f"),
     Column("high", "95 %", "±", ".2f", of=_half),
     Column("difference", "champion less this", form="+.2f"),
