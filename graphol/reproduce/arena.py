@@ -20,6 +20,7 @@ from graphol.interval import deviation, interval, paired, paired_p
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.registry import registry
+from graphol.report.columns import CONTEST
 from graphol.report.comparison import label
 from graphol.report.table import Column
 from graphol.reproduce.arena_cells import Cells, NotPlayed, Played
@@ -30,6 +31,7 @@ from graphol.reproduce.arena_players import (
     MOST_SETTINGS,
     PASSIVE,
     SMALL,
+    SPARING,
     Game,
     Player,
     champion,
@@ -92,7 +94,7 @@ class Table:
     def choose(self, who: Player, feedback: str) -> Learner:
         """The setting with the lowest mean error on the search shuffles; the first of equals.
 
-        Of those that ask, the one with the fewest queries within one standard error of the lowest.
+        Those that ask choose among settings that buy neither hardly any label nor most of them.
         """
         candidates = list(self.desk.thin(who.candidates()))
         if len(candidates) == 1:
@@ -193,13 +195,9 @@ class Table:
 def fittest(found: Mapping[int, Played], *, asking: bool) -> int:
     """Which setting is chosen by its figures on the search shuffles."""
     errors = {i: float(played.errors.mean()) for i, played in found.items()}
-    best = min(errors, key=lambda i: errors[i])
-    if not asking:
-        return best
-    values = found[best].errors
-    limit = errors[best] + deviation(values) / np.sqrt(len(values))
-    good = [i for i in errors if errors[i] <= limit]
-    return min(good, key=lambda i: (found[i].queries.mean(), errors[i]))
+    low, high = SPARING
+    sparing = [i for i in errors if low <= found[i].queries.mean() / found[i].rounds <= high]
+    return min(sparing if asking and sparing else errors, key=lambda i: errors[i])
 
 
 @attrs.frozen
@@ -326,7 +324,7 @@ class Contest(Experiment):
 
     def columns(self, rows: Sequence[Row]) -> tuple[Column, ...]:
         """As a person reads the rows."""
-        return COLUMNS
+        return CONTEST
 
 
 def _unequal(first: Result, played: Played) -> str:
@@ -340,36 +338,6 @@ def _unequal(first: Result, played: Played) -> str:
     return f"not at equal queries: {ratio:.2f} times as many"
 
 
-def _ends(row: Any) -> str | None:
-    if row["difference_low"] is None:
-        return None
-    return f"{row['difference_low']:+.2f} .. {row['difference_high']:+.2f}"
-
-
-def _half(row: Any) -> float | None:
-    return None if row["low"] is None else (row["high"] - row["low"]) / 2
-
-
-COLUMNS = (
-    Column("setting", "learner", of=lambda row: _shown(row)),
-    Column("settings", of=lambda row: row["settings"] or None),
-    Column("measured", "error", "%", ".2f"),
-    Column("high", "95 %", "±", ".2f", of=_half),
-    Column("difference", "champion less this", form="+.2f"),
-    Column("difference_low", "95 %", "paired t", of=_ends),
-    Column("p_holm", "p", "Holm", ".2g"),
-    Column("queries", form=".0f", of=lambda r: r["queries"] if "selective" in r["game"] else None),
-    Column("us_per_round", "", "µs/round", ".1f"),
-    Column("state_bytes", "state", "MB", ".2f", 1e-6),
-    Column("verdict"),
-)
-
-
-def _shown(row: Any) -> str:
-    coin = " + random-query" if row["learner"].endswith(" + random-query") else ""
-    return f"{row['setting'] or row['learner']}{coin if row['setting'] else ''}"
-
-
 ARENA = Contest(
     name="arena",
     title="Arena: learners of graphol's own against all others, fresh shuffles, error in per cent",
@@ -378,8 +346,8 @@ ARENA = Contest(
     entries=(),
     notes=(
         f"rivals choose among up to {MOST_SETTINGS} settings, the lowest mean error on the search "
-        "shuffles (of those that ask: fewest queries within a standard error of it); ours "
-        "(champion, ours) play their defaults, and the champion of a game is named beforehand",
+        "shuffles (those that ask: among settings that buy at most half of the labels, if any); "
+        "ours (champion, ours) play their defaults; the champion of a game is named beforehand",
         "difference: the champion's error less the row's, repeat by repeat, below 0 where the "
         "champion is ahead; its interval is not corrected; win, tie and loss are the champion's, "
         "by p values corrected by Holm's method over all comparisons shown",

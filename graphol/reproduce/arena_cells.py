@@ -73,7 +73,7 @@ class Cells:
 
     folder: Path
     limit: float = np.inf
-    """Seconds that a cell may take; one that is foreseen to take more is not played."""
+    """Seconds of one processor that a cell may take; if more are foreseen it is not played."""
     played: int = 0
     """Cells played, not read."""
     _used: dict[str, str] = attrs.field(factory=versions, init=False)
@@ -188,9 +188,9 @@ class Cells:
             if foreseen > self.limit:
                 return {"foreseen": foreseen}
         first, *rest = plan.repeats
-        begin = time.perf_counter()
+        begin = time.process_time()
         games = [play(attrs.evolve(plan, repeats=range(first, first + 1)))]
-        took = time.perf_counter() - begin
+        took = time.process_time() - begin
         if took * len(plan.repeats) > self.limit:
             return {"foreseen": took * len(plan.repeats)}
         if rest:
@@ -204,11 +204,11 @@ class Cells:
             "us_per_round": [t.us_per_round for game in games for t in game.traces],
             "rounds": len(games[0].traces[0]),
             "state_bytes": sum(sizes),
-            "seconds": time.perf_counter() - begin,
+            "seconds": time.process_time() - begin,
         }
 
     def _foreseen(self, play: Any, arena: Arena, feedback: Feedback, plan: Plan) -> float:
-        """Seconds, from the first rounds of the first game.
+        """Seconds of one processor, from the first rounds of the first game.
 
         More and more rounds are timed until the limit is passed, or is not even in sight if rounds
         get slower as they go on, in proportion to their number.
@@ -224,9 +224,9 @@ class Cells:
         for more in PROBES:
             if before + more >= T:
                 break
-            begin = time.perf_counter()
+            begin = time.process_time()
             play(attrs.evolve(one, rounds=before + more))
-            timed.append((more, time.perf_counter() - begin))
+            timed.append((more, time.process_time() - begin))
             if len(timed) == 1:  # it may have been compiled just now
                 foreseen = len(plan.repeats) * timed[0][1]
                 if timed[0][1] > self.limit:

@@ -31,6 +31,9 @@ OURS = (
 ASKING = ("msg", "sslgc")
 """Rivals that choose which labels to buy; each sets the number for a table of its own."""
 
+SPARING = (0.05, 0.5)
+"""Shares of the labels that are worth a table; settings that buy fewer or more come second."""
+
 PASSIVE = ("fastonl", "molg-f")
 """Rivals that get as many labels by a coin."""
 
@@ -66,13 +69,13 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     ),
     "molg-b": _grid("molg-b", b=(2.0, 10.0, 100.0), phi=(10.0, 20.0)),
     "molg-f": _grid("molg-f", b=(2.0, 10.0, 100.0), phi=(10.0, 20.0)),
-    "msg": _grid("msg", b=RIDGES),
+    "msg": _grid("msg", b=(0.1, 1.0, 10.0), delta=(0.03, 0.1)),
     "ollgc": _grid("ollgc", mu=RIDGES),
     "oslg": _grid("oslg", b=RIDGES),
     "oslg-bandit": _grid("oslg-bandit", b=(0.1, 1.0, 10.0), alpha=(0.05, 0.2)),
     "poisson": _grid("poisson", prior=("seen", "uniform")),
     "soba": _grid("soba", a=(0.1, 1.0, 10.0), gamma=(0.05, 0.2)),
-    "sslgc": _grid("sslgc", mu=RIDGES),
+    "sslgc": _grid("sslgc", mu=(0.1, 1.0, 10.0), kappa=(0.2, 0.4)),
     "weighted-majority": _grid("weighted-majority", beta=(0.5, 0.9), share=(0.0, 0.001, 0.01)),
 }
 """Among what the search shuffles choose; whoever is not listed plays by its defaults."""

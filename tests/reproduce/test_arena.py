@@ -19,7 +19,8 @@ from graphol.cli import main
 from graphol.errors import GrapholError, UsageError
 from graphol.params import param
 from graphol.reproduce import arena, arena_cells, run
-from graphol.reproduce.arena import ARENA, Contest
+from graphol.reproduce.arena import ARENA, Contest, fittest
+from graphol.reproduce.arena_cells import Played
 from graphol.reproduce.arena_players import Player
 from graphol.reproduce.arena_verdicts import EQUAL
 
@@ -66,7 +67,9 @@ class Slow(Mirage):
 
     def update(self, state, instance, prediction, reveal):
         """A hundredth of a second."""
-        time.sleep(0.01)
+        until = time.process_time() + 0.01
+        while time.process_time() < until:
+            pass
         return 0
 
 
@@ -228,7 +231,17 @@ def test_equal_queries(tmp_path):
     assert walk == pytest.approx(msg, rel=EQUAL)
     assert (coin, passive) == pytest.approx((msg, msg), rel=0.1)  # whatever falls
     assert all("not at equal" not in row.verdict for row in rows[:2])
-    assert rows[0].params["rate"] == pytest.approx(msg / 400, rel=0.2)
+
+
+def test_who_asks_chooses_a_setting_that_buys_some_labels_and_not_most():
+    def played(error, queries):
+        figures = (np.array([value]) for value in (error, queries, 1.0))
+        return Played({}, (0,), *figures, rounds=100, state_bytes=0)
+
+    found = {0: played(0.1, 99), 1: played(0.3, 40), 2: played(0.2, 50), 3: played(0.9, 0)}
+    assert fittest(found, asking=True) == 2
+    assert fittest(found, asking=False) == 0
+    assert fittest({0: found[0], 3: found[3]}, asking=True) == 0
 
 
 def test_what_is_concluded(tmp_path):
