@@ -106,8 +106,6 @@ class Table:
                 found[i] = self.play(learner, feedback, self.search)
             except NotPlayed as reason:
                 reasons[label(learner)] = str(reason)
-                if not found and len(reasons) == 2:
-                    break  # nor will the others
         if not found:
             raise NotPlayed(next(iter(reasons.values())))
         for setting, why in reasons.items():

@@ -18,6 +18,8 @@ from graphol.api import Learner
 ROOMS = ("graphol.learners", "graphol.bases", "graphol.compiled")
 """Where the rules of learners stand; what lies below them is told apart by versions alone."""
 
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
 
 def code_of(learner: Learner) -> str:
     """Sixteen hex digits of the modules of a learner, of its base classes and of its parts.
@@ -58,9 +60,8 @@ def _read(module: str) -> tuple[str, tuple[str, ...]]:
             imported |= {_home(node.module, alias.name) for alias in node.names}
         elif isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
-        body = getattr(node, "body", None)
-        if isinstance(body, list) and body and _is_text(body[0]):
-            node.body = body[1:]  # type: ignore[attr-defined]
+        if isinstance(node, DOCUMENTED) and node.body and _is_text(node.body[0]):
+            node.body = node.body[1:]
     dumped = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
     return dumped, tuple(sorted(name for name in imported if _in_rooms(name)))
 
@@ -72,8 +73,8 @@ def _home(module: str, name: str) -> str:
         return module
     if _path(f"{module}.{name}"):
         return f"{module}.{name}"
-    home = getattr(getattr(importlib.import_module(module), name, None), "__module__", module)
-    return str(home)
+    found: Any = vars(importlib.import_module(module)).get(name)
+    return str(found.__module__) if callable(found) else module
 
 
 def _in_rooms(module: str) -> bool:

@@ -66,8 +66,8 @@ class Slow(Mirage):
     name = "slow"
 
     def update(self, state, instance, prediction, reveal):
-        """A hundredth of a second."""
-        until = time.process_time() + 0.01
+        """Six thousandths of a second."""
+        until = time.process_time() + 0.006
         while time.process_time() < until:
             pass
         return 0
@@ -216,6 +216,16 @@ def test_who_fails_or_is_slow_says_so_and_stops_nobody(monkeypatch, tmp_path, pl
     assert not any(repr(Slow()) == who for who, _ in plays)
     rows = run(attrs.evolve(narrow, limit=60.0), datasets=[SBM], repeats=range(100, 105)).rows
     assert {row.learner for row in rows if row.errors} == {"walk", "slow", "gpa"}
+
+
+def test_settings_that_cannot_play_keep_no_other_from_it(monkeypatch, tmp_path):
+    settings = (Failing(), Failing("fresh"), Mirage("search"))
+    meeting(monkeypatch, Player("mirage", settings, ours=False))
+    found = run(only(tmp_path, learners=()), datasets=[SBM], repeats=range(100, 102))
+    assert found.rows[1].setting == "mirage:where=search" and found.rows[1].errors
+    assert [text.split(": ", 1)[1] for text in found.notes] == [
+        "failing:where=search failed: no more", "failing:where=fresh failed: no more",
+    ]  # fmt: skip
 
 
 def test_equal_queries(tmp_path):

@@ -74,3 +74,9 @@ def test_compiled_loops_and_bases_of_walk_are_found():
     seen = arena_code._read("graphol.learners.nodes.walk")[1]
     assert {"graphol.bases.walks", "graphol.bases.pushes", "graphol.compiled.walk"} <= set(seen)
     assert "graphol.bases.shared" in arena_code._read("graphol.learners.nodes.molg_f")[1]
+
+
+def test_what_a_package_passes_on_is_found_where_it_stands():
+    assert arena_code._home("graphol.compiled", "compiled") == "graphol.compiled.template"
+    assert arena_code._home("graphol.bases", "SharedInverse") == "graphol.bases.shared"
+    assert arena_code._home("graphol.compiled", "walk") == "graphol.compiled.walk"
