@@ -279,7 +279,7 @@ class Contest(Experiment):
             embedding=vectors["name"] if vectors else "",
             feedback=played.recipe["feedback"]["name"], repeats=len(errors),
             command=played.command, queries=float(played.queries.mean()),
-            us_per_round=float(played.us_per_round.mean()), state_bytes=played.state_bytes,
+            us_per_round=float(played.us_per_round.min()), state_bytes=played.state_bytes,
             errors=tuple(map(float, errors)),
             verdict=result.role if result.role in OWN else NOT_COMPARED,
         )  # fmt: skip
@@ -350,7 +350,7 @@ ARENA = Contest(
         "champion is ahead; its interval is not corrected; win, tie and loss are the champion's, "
         "by p values corrected by Holm's method over all comparisons shown",
         "selective-NAME: as many labels as NAME buys; with random-query a coin chooses them",
-        "intervals are over shuffles of one graph; µs/round as timed while it ran; state: arrays "
+        "intervals are over shuffles of one graph; µs/round: the least over the repeats; state: arrays "
         "of the state before round 1, without graph and vectors",
         "learners without vectors of their own read the usual spectral embedding",
     ),
