@@ -91,14 +91,15 @@ class Table:
         watcher.stage(f"{self.dataset}, {protocol.name}: {label(learner)} on {plan.which}")
         return self.cells.get(self.desk.arena(self.dataset), learner, protocol, plan, watcher)
 
-    def choose(self, who: Player, feedback: str) -> Learner:
+    def choose(self, who: Player, feedback: str) -> tuple[Learner, int]:
         """The setting with the lowest mean error on the search shuffles; the first of equals.
 
         Those that ask choose among settings that buy neither hardly any label nor most of them.
+        Also among how many it was chosen: of those that could be played.
         """
         candidates = list(self.desk.thin(who.candidates()))
         if len(candidates) == 1:
-            return candidates[0]
+            return candidates[0], 1
         found: dict[int, Played] = {}
         reasons: dict[str, str] = {}
         for i, learner in enumerate(candidates):
@@ -110,13 +111,13 @@ class Table:
             raise NotPlayed(next(iter(reasons.values())))
         for setting, why in reasons.items():
             self.desk.notes.append(f"{self.dataset}, {feedback}: {setting} {why}")
-        return candidates[fittest(found, asking=who.name in ASKING)]
+        return candidates[fittest(found, asking=who.name in ASKING)], len(found)
 
     def meet(self, who: Player, feedback: str, role: str, name: str = "") -> Result:
         """Choose, then play; whatever goes wrong is one line."""
         tried, name = len(self.desk.thin(who.settings)), name or who.name
         try:
-            learner = self.choose(who, feedback)
+            learner, tried = self.choose(who, feedback)
             return Result(name, role, tried, learner, self.play(learner, feedback, self.score))
         except NotPlayed as reason:
             return Result(name, role, tried, why=str(reason))
@@ -350,8 +351,8 @@ ARENA = Contest(
         "champion is ahead; its interval is not corrected; win, tie and loss are the champion's, "
         "by p values corrected by Holm's method over all comparisons shown",
         "selective-NAME: as many labels as NAME buys; with random-query a coin chooses them",
-        "intervals are over shuffles of one graph; µs/round: the least over the repeats; state: arrays "
-        "of the state before round 1, without graph and vectors",
-        "learners without vectors of their own read the usual spectral embedding",
+        "intervals are over shuffles of one graph; µs/round: the least over the repeats; state: "
+        "arrays of the state before round 1, without graph and vectors",
+        "learners that need vectors read those of the usual spectral embedding",
     ),
 )

@@ -223,6 +223,7 @@ def test_settings_that_cannot_play_keep_no_other_from_it(monkeypatch, tmp_path):
     meeting(monkeypatch, Player("mirage", settings, ours=False))
     found = run(only(tmp_path, learners=()), datasets=[SBM], repeats=range(100, 102))
     assert found.rows[1].setting == "mirage:where=search" and found.rows[1].errors
+    assert found.rows[1].settings == 1  # that could be played
     assert [text.split(": ", 1)[1] for text in found.notes] == [
         "failing:where=search failed: no more", "failing:where=fresh failed: no more",
     ]  # fmt: skip
