@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,6 +57,41 @@ def deviation(values: ArrayLike) -> float:
 def paired(one: ArrayLike, other: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     """one - other, pair by pair: the interval of the paired t-test."""
     return interval(np.subtract(one, other), confidence)
+
+
+def paired_p(one: ArrayLike, other: ArrayLike) -> float | None:
+    """The two-sided p of the paired t-test; None with fewer than 2 pairs.
+
+    Of differences that are all the same it is 1 if they are 0, and else 0.
+
+    >>> round(paired_p([2.0, 3.0, 4.0], [0.0, 0.0, 0.0]), 4)
+    0.0351
+    """
+    apart = np.subtract(one, other, dtype=np.float64)
+    n, mean = len(apart), float(apart.mean())
+    if n < 2:
+        return None
+    spread = deviation(apart)
+    if spread <= 1e-12 * abs(mean):  # rounding, of values that are the same
+        return 1.0 if mean == 0 else 0.0
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(n - 1, -abs(mean) / (spread / np.sqrt(n))))
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """The same p values, each corrected for their number by Holm's method.
+
+    The i-th smallest of m is multiplied by m - i + 1, and none gets less than a smaller one.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    corrected, most = [0.0] * len(ps), 0.0
+    for rank, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        most = max(most, min(1.0, (len(ps) - rank) * ps[i]))
+        corrected[i] = most
+    return corrected
 
 
 def check_confidence(confidence: float) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphol import UsageError
-from graphol.interval import check_confidence, interval, paired
+from graphol.interval import check_confidence, holm, interval, paired, paired_p
 
 rates = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30)
 
@@ -62,3 +62,27 @@ def test_one_value_has_no_interval():
 def test_confidence_is_between_0_and_1(confidence):
     with pytest.raises(UsageError, match="confidence must be > 0 and < 1"):
         check_confidence(confidence)
+
+
+@given(rates)
+@settings(deadline=None)
+def test_p_of_pairs_is_scipys(pairs):
+    from scipy import stats
+
+    one, other = map(np.array, zip(*pairs, strict=True))
+    if (one - other).std() > 1e-9:
+        assert paired_p(one, other) == pytest.approx(stats.ttest_rel(one, other).pvalue, abs=1e-12)
+
+
+def test_p_at_the_edges():
+    assert paired_p([0.5], [0.25]) is None
+    assert paired_p([1.0, 2.0], [1.0, 2.0]) == 1.0
+    assert paired_p([0.3, 0.4, 0.8], [0.2, 0.3, 0.7]) == 0.0  # but for rounding, all the same
+
+
+def test_holm_by_hand():
+    # in order .005 .01 .03 .04: times 4 3 2 1 = .02 .03 .06 .04, and .04 may not be below .06
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.4, 0.9]) == pytest.approx([0.8, 0.9])
+    assert holm([0.6, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +14,7 @@ from graphol.cli.options import (
     Quiet,
     load,
     names,
+    number,
     read_repeats,
     whole,
 )
@@ -22,7 +22,7 @@ from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
-    from graphol.reproduce.experiment import Row
+    from graphol.reproduce.experiment import Experiment
 
 
 def command(
@@ -62,6 +62,43 @@ def command(
             show_default="the paper's",
         ),
     ] = None,
+    games: Annotated[
+        str | None,
+        typer.Option(
+            "--games",
+            metavar="NAME,NAME",
+            help="Of the arena: full, bandit, selective, seeds20, seeds50, seeds200.",
+            show_default="all",
+        ),
+    ] = None,
+    learners: Annotated[
+        str | None,
+        typer.Option(
+            "--learners",
+            metavar="NAME,NAME",
+            help="Of the arena: who plays beside our champion.",
+            show_default="all",
+        ),
+    ] = None,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            "--limit",
+            metavar="SECONDS",
+            parser=number,
+            help="Of the arena: five games that would take longer are not played.",
+            show_default="600",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Of the arena: where finished games are kept, none of which is played again.",
+            show_default="in the cache",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the figure: .png, .svg or .pdf."),
@@ -78,7 +115,8 @@ def command(
     it on the other), not compared (seconds, which are of two machines), drawn, not printed (a point
     of a curve), data not available, no published figure (the paper prints none), quoted, not run (a
     row that the paper took from others), differs (a size), above T: says nothing (a bound on
-    mistakes that is larger than the number of rounds).
+    mistakes that is larger than the number of rounds). Of the arena: win, tie and loss of our
+    champion; failed or not played, with the reason.
 
     Every row of --json holds the command that plays its games again; where every trial is tuned,
     the parameters of each and the command of the first.
@@ -89,6 +127,7 @@ def command(
     graphol reproduce ijcai18-fig1 --datasets cora --plot fig1.png
     graphol reproduce ijcai18-table1 --datasets cora,pubmed,lastfm-asia --json
     graphol reproduce aistats19-table3
+    graphol reproduce arena --quick --games full,bandit --learners fastonl,molg-f,confidit
     """
     load(plugin, quiet=quiet)
     if name is None or listing:
@@ -99,7 +138,7 @@ def command(
     from graphol.reproduce import named, run
     from graphol.reproduce.experiment import Drawable
 
-    experiment = named(name)
+    experiment = _narrowed(named(name), games, learners, limit, out)
     if plot is not None:
         from graphol.report.picture import check_plot
 
@@ -110,7 +149,7 @@ def command(
         result = run(
             experiment, quick=quick, repeats=repeats, seed=seed, watcher=watcher,
             jobs=processors() if jobs is None else jobs,
-            datasets=[] if datasets is None else _names(datasets),
+            datasets=_names(datasets, "--datasets"),
         )  # fmt: skip
     for text in () if quiet else result.notes:
         note(text)
@@ -120,11 +159,12 @@ def command(
         say_json([row.as_dict() for row in result.rows])
         return
 
-    from graphol.report.columns import reproduced
-
-    lines = _lines(result.rows)
     say(f"{experiment.title}\n{experiment.reference}\n")
-    say_rows(lines, reproduced(lines[0].get("x") if lines else None), json=False)
+    columns = experiment.columns(result.rows)
+    for i, (heading, lines) in enumerate(experiment.tables(result.rows)):
+        if heading:
+            say(f"\n{heading}" if i else heading)
+        say_rows(lines, columns, json=False)
     say("".join(f"\n- {text}" for text in (*experiment.notes, *result.conclusions)))
 
 
@@ -137,21 +177,30 @@ def _list(json: bool) -> None:
     say_rows(rows, ["name", "title"], json=json)
 
 
-def _names(text: str) -> list[str]:
-    found = names(text)
-    if not all(found):
-        raise UsageError(f"--datasets {text!r}: a name is empty; write NAME,NAME")
+def _narrowed(
+    experiment: Experiment,
+    games: str | None,
+    learners: str | None,
+    limit: float | None,
+    out: Path | None,
+) -> Experiment:
+    """The experiment, or as much of it as is asked for."""
+    given = {"--games": games, "--learners": learners, "--limit": limit, "--out": out}
+    asked = [option for option, value in given.items() if value is not None]
+    if not asked:
+        return experiment
+    from graphol.reproduce.experiment import Narrowing
+
+    if not isinstance(experiment, Narrowing):
+        raise UsageError(f"{experiment.name} has no {asked[0]}; that is an option of the arena")
+    return experiment.narrowed(
+        games=_names(games, "--games"), learners=_names(learners, "--learners"), limit=limit,
+        out=out,
+    )  # fmt: skip
+
+
+def _names(text: str | None, option: str) -> list[str]:
+    found = [] if text is None else names(text)
+    if not all(found) or (text is not None and not found):
+        raise UsageError(f"{option} {text!r}: a name is empty; write NAME,NAME")
     return list(dict.fromkeys(found))
-
-
-def _lines(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The rows as a person reads them; a data set that is not there is one line."""
-    there = {row.dataset for row in rows if row.measured is not None}
-    lines = {
-        (row.dataset, index if row.dataset in there else 0): row.as_dict()
-        for index, row in enumerate(rows, start=1)
-    }
-    for (dataset, _), line in lines.items():
-        if dataset not in there:
-            line |= {"learner": "all", "metric": "", "paper": None}
-    return list(lines.values())

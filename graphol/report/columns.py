@@ -142,3 +142,36 @@ def _digits(value: float | None, like: float | None = None) -> str:
     if size >= 100 or (like is None and size == int(size) and size >= 1):
         return f"{value:.0f}"
     return f"{value:.4f}" if size < 1 else f"{value:.2f}"
+
+
+def _contestant(row: JsonRow) -> str:
+    name: str = row["learner"]
+    return row["setting"] + name[len(name.split()[0]) :] if row["setting"] else name
+
+
+def _half_width(row: JsonRow) -> float | None:
+    return None if row["low"] is None else (row["high"] - row["low"]) / 2
+
+
+def _difference_ends(row: JsonRow) -> str | None:
+    if row["difference_low"] is None:
+        return None
+    return f"{row['difference_low']:+.2f} .. {row['difference_high']:+.2f}"
+
+
+CONTEST = (
+    Column("setting", "learner", of=_contestant),
+    Column("settings", of=lambda row: row["settings"] or None),
+    Column("measured", "error", "%", ".2f"),
+    Column("high", "95 %", "±", ".2f", of=_half_width),
+    Column("difference", "champion less this", form="+.2f"),
+    Column("difference_low", "95 %", "paired t", of=_difference_ends),
+    Column("p_holm", "p", "Holm", ".2g"),
+    Column(
+        "queries", form=".0f", of=lambda row: row["queries"] if "selective" in row["game"] else None
+    ),
+    Column("us_per_round", "", "µs/round", ".1f"),
+    Column("state_bytes", "state", "MB", ".2f", 1e-6),
+    Column("verdict"),
+)
+"""A learner in a table of the arena."""

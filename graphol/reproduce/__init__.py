@@ -7,7 +7,8 @@
 
 A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``,
 ``jmlr15.py``, ``aistats19.py``); how a table or a figure is run is machinery (``experiment.py``,
-``figure.py``, ``signals.py``, ``switching.py``, ``splits.py``).
+``figure.py``, ``signals.py``, ``switching.py``, ``splits.py``). The arena (``arena.py``) is no
+paper's: everybody plays everything.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from graphol.arena import Silent, Watcher
 from graphol.errors import UsageError, near
 from graphol.plan import Plan
 from graphol.reproduce import aistats19, ijcai18, jmlr15, kdd13, kdd19
+from graphol.reproduce.arena import ARENA
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
 
@@ -41,6 +43,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         jmlr15.MULTITASK,
         jmlr15.FIGURE1,
         *aistats19.TABLES,
+        ARENA,
     )
 }
 """Everything that can be reproduced, by name."""
@@ -99,7 +102,8 @@ def run(
         Fewer shuffles (3, and 2 to tune on) and, in figures, every second value.
     repeats
         Shuffles that score, a number or a range; by default 20, as in the papers, or 10 where
-        the paper has none; in aistats19 as many splits or instances as the paper has.
+        the paper has none; in aistats19 as many splits or instances as the paper has; in the arena
+        100-119.
     seed, jobs, watcher
         As for :func:`graphol.simulate`; games are played on threads.
     """
@@ -107,8 +111,9 @@ def run(
     usual, held_out = experiment.usual_repeats, HELD_OUT
     if quick:
         usual, held_out = min(usual, QUICK_REPEATS), QUICK_HELD_OUT
+    first = experiment.first_repeat
     plan = Plan(
-        repeats=usual if repeats is None else repeats,
+        repeats=range(first, first + usual) if repeats is None else repeats,
         seed=seed,
         jobs=jobs,
         one_vs_rest=experiment.one_vs_rest,

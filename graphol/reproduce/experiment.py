@@ -13,6 +13,8 @@ from graphol.api import Embedding, Learner, Vector
 from graphol.interval import deviation
 from graphol.params import describe
 from graphol.registry import registry
+from graphol.report.columns import reproduced
+from graphol.report.table import Column
 from graphol.reproduce.desk import Desk, MissingData
 from graphol.reproduce.published import Cell
 from graphol.reproduce.verdict import Tolerance, verdict
@@ -108,6 +110,21 @@ class Drawable(Protocol):
         """The picture, from the rows."""
 
 
+@runtime_checkable
+class Narrowing(Protocol):
+    """An experiment of several games, which may take hours, and keeps what is finished."""
+
+    def narrowed(
+        self,
+        *,
+        games: Sequence[str] = (),
+        learners: Sequence[str] = (),
+        limit: float | None = None,
+        out: Path | None = None,
+    ) -> Experiment:
+        """Some games and learners alone, within this many seconds a cell, kept in this folder."""
+
+
 @attrs.frozen
 class Experiment:
     """A table or figure that can be run; :meth:`rows` is what its kinds differ in."""
@@ -124,11 +141,29 @@ class Experiment:
     fresh_data: ClassVar[bool] = False
     usual_repeats: ClassVar[int] = 20
     """Where nobody says how many."""
+    first_repeat: ClassVar[int] = 0
+    """The first of them."""
     row: ClassVar[type[Row]] = Row
 
     def conclusions(self, rows: Sequence[Row]) -> Sequence[str]:
         """What the rows say, for those who read no rows."""
         return ()
+
+    def tables(self, rows: Sequence[Row]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """The rows as a person reads them, with a heading; a data set that is missing is a line."""
+        there = {row.dataset for row in rows if row.measured is not None}
+        lines = {
+            (row.dataset, index if row.dataset in there else 0): row.as_dict()
+            for index, row in enumerate(rows, start=1)
+        }
+        for (dataset, _), line in lines.items():
+            if dataset not in there:
+                line |= {"learner": "all", "metric": "", "paper": None}
+        yield "", list(lines.values())
+
+    def columns(self, rows: Sequence[Row]) -> Sequence[Column]:
+        """What a person reads of a row."""
+        return reproduced(rows[0].as_dict().get("x") if rows else None)
 
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
         """All rows; a data set that is not there gives rows that say so, and a note."""

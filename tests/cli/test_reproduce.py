@@ -82,6 +82,12 @@ def test_a_figure_is_drawn(run, tmp_path):
         (["kdd13-table2", "--jobs", "0"], "jobs must be >= 1"),
         (["kdd13-table2", "--plot", "x.png"], "kdd13-table2 is a table"),
         (["kdd13-fig1", "--plot", "x.bmp"], "a plot ends in"),
+        (["kdd13-table2", "--games", "full"], "has no --games; that is an option of the arena"),
+        (["arena", "--games", "ful"], "did you mean 'full'?"),
+        (["arena", "--learners", "fastnol"], "did you mean 'fastonl'?"),
+        (["arena", "--learners", "gpa,"], "--learners 'gpa,': a name is empty"),
+        (["arena", "--limit", "0"], "--limit must be > 0 seconds, got 0"),
+        (["arena", "--repeats", "20"], "take others, for example --repeats 100-119"),
     ],
 )
 def test_refusals_are_one_line(refused, arguments, message):
@@ -115,9 +121,26 @@ def test_nothing_to_draw(run, tmp_path):
 
 
 def test_names_may_have_parameters():
-    assert _names(f"cora, {SMALL},imdb,cora") == ["cora", SMALL, "imdb"]
+    assert _names(f"cora, {SMALL},imdb,cora", "--datasets") == ["cora", SMALL, "imdb"]
     with pytest.raises(UsageError, match="a name is empty"):
-        _names("cora,")
+        _names("cora,", "--datasets")
+
+
+def test_the_arena(run, tmp_path):
+    call = ("reproduce", "arena", "--datasets", f"{SMALL},imdb", "--games", "full", "--learners",
+            "gpa,fastonl", "--out", tmp_path / "cells", *QUICK[:1], "--jobs", 1)  # fmt: skip
+    told = run(*call)
+    title, _, gap, heading, head, *lines = told.out.splitlines()
+    assert told.code == 0 and title.startswith("Arena") and gap == ""
+    assert heading == f"{SMALL}, full: scored on repeats 100-102, settings chosen on 0-1"
+    assert head.split()[:3] == ["learner", "settings", "error"] and head.endswith("verdict")
+    assert lines[0].split()[:2] == ["walk", "1"] and lines[0].endswith("champion")
+    assert lines[1].startswith("fastonl") and lines[2].startswith("gpa")
+    assert lines[4] == "imdb" and lines[6].split() == ["all", "data", "not", "available"]
+    assert any(line.startswith("- full: walk ") for line in lines)
+    rows = json.loads(run(*call, "--json").out)
+    assert [row["learner"] for row in rows] == ["walk", "fastonl", "gpa", "all"]
+    assert all(list(row)[:9] == KEYS for row in rows) and len(rows[1]["errors"]) == 3
 
 
 def test_figures_have_about_four_digits():

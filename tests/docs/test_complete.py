@@ -71,6 +71,7 @@ def test_keys_and_headings():
         c.FUSED,
         c.EXPLAINED,
         c.reproduced("d"),
+        c.CONTEST,
         *(c.regrets({"hindsight": kind}) for kind in ("linear", "labeling")),
     )
     for column in (each for table in tables for each in table):

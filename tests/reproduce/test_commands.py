@@ -66,7 +66,7 @@ def cells(rows):
 NODES = [
     name
     for name, e in EXPERIMENTS.items()
-    if not isinstance(e, SignalExperiment) and not name.startswith(("jmlr15", "aistats19"))
+    if not isinstance(e, SignalExperiment) and not name.startswith(("jmlr15", "aistats19", "arena"))
 ]
 ALIKE = {"kdd19-regret", "kdd19-fig11", "kdd19-fig12"}
 """Run by the code of another figure; ``simulate`` has regrets under --regret."""

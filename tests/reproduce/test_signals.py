@@ -190,7 +190,7 @@ def own_files(tmp_path):
 
 @pytest.mark.parametrize("name", ["kdd19-fig9", "kdd19-fig10", "kdd19-fig12"])
 def test_pathways_of_ones_own(name, own_files, tmp_path):
-    assert _names(own_files) == [own_files]
+    assert _names(own_files, "--datasets") == [own_files]
     figure = named(name)
     entries = tuple(
         attrs.evolve(e, grid={"s": (10,), "gamma": (50.0,)})

@@ -1,0 +1,115 @@
+"""Files of cells: whole or not there, of one recipe, never trusted when damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import attrs
+import pytest
+
+from graphol import make
+from graphol.arena import Arena, Silent
+from graphol.plan import Plan
+from graphol.reproduce.arena_cells import Cells, blocks
+
+SBM = "sbm:nodes=60,classes=2"
+PLAN = Plan(repeats=range(100, 103))
+
+
+def get(cells, learner="gpa", feedback="full", plan=PLAN, data=SBM):
+    arena = Arena(data, plan.seed)
+    return cells.get(arena, make("learner", learner), make("feedback", feedback), plan, Silent())
+
+
+def test_what_is_read_is_what_was_played(tmp_path):
+    cells = Cells(tmp_path)
+    played = get(cells)
+    assert cells.played == 1 and len(list(tmp_path.iterdir())) == 1
+    read = get(cells)
+    assert cells.played == 1
+    assert read.errors.tolist() == played.errors.tolist() and read.repeats == (100, 101, 102)
+    assert (read.rounds, read.state_bytes) == (60, played.state_bytes)
+    assert read.command == played.command and "--repeats 100-102" in read.command
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"learner": "gpa:when=always"}, {"learner": "oslg-bandit", "feedback": "bandit"},
+        {"feedback": "random-query:p=0.5"}, {"plan": attrs.evolve(PLAN, seed=1)},
+        {"plan": attrs.evolve(PLAN, repeats=range(105, 108))},
+        {"data": "sbm:nodes=60,classes=2,degree_in=9"},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_another_recipe_is_another_file(tmp_path, other):
+    cells = Cells(tmp_path)
+    get(cells)
+    get(cells, **other)
+    assert cells.played == 2 and len(list(tmp_path.glob("*.json"))) == 2
+
+
+def test_jobs_do_not_matter(tmp_path):
+    cells = Cells(tmp_path)
+    one = get(cells, plan=attrs.evolve(PLAN, jobs=2))
+    assert get(cells).errors.tolist() == one.errors.tolist() and cells.played == 1
+
+
+def test_other_versions_and_other_code_are_other_cells(tmp_path, monkeypatch):
+    get(Cells(tmp_path))
+    newer = Cells(tmp_path)
+    newer._used = newer._used | {"numpy": "99"}
+    get(newer)
+    assert newer.played == 1
+    changed = Cells(tmp_path)
+    monkeypatch.setattr("graphol.reproduce.arena_cells.code_of", lambda learner: "new")
+    get(changed)
+    assert changed.played == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace('"seed": 0', '"seed": 1'),
+        lambda text: json.dumps(json.loads(text) | {"errors": [0.1]}),
+        lambda text: json.dumps(json.loads(text) | {"errors": [0.1, 0.2, None]}),
+        lambda text: "[]",
+        lambda text: "",
+    ],
+)
+def test_a_damaged_file_counts_as_absent(tmp_path, damage):
+    cells = Cells(tmp_path)
+    whole = get(cells)
+    (path,) = tmp_path.iterdir()
+    text = path.read_text()
+    path.write_text(damage(text))
+    assert get(cells).errors.tolist() == whole.errors.tolist()
+    assert cells.played == 2
+    assert json.loads(path.read_text())["errors"] == whole.errors.tolist()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="fork")
+def test_a_killed_cell_leaves_no_half_file(tmp_path, killed_at):
+    whole = {"recipe": {"seed": 0}, "errors": [0.25] * 3}
+    killed = k = 0
+    while killed == k:
+        k += 1
+        folder = tmp_path / str(k)
+        cells = Cells(folder)
+        killed += killed_at(
+            k, lambda cells=cells, folder=folder: cells._write(folder / "a.json", whole)
+        )
+        assert (
+            not (folder / "a.json").exists() or json.loads((folder / "a.json").read_text()) == whole
+        )
+        cells._write(folder / "b.json", whole)
+        assert {path.name for path in folder.iterdir()} <= {"a.json", "b.json"}  # no litter either
+    assert killed > 3
+
+
+def test_blocks_are_cut_at_the_same_places():
+    assert list(blocks(range(3))) == [range(3)]
+    assert list(blocks(range(100, 120))) == [range(a, a + 5) for a in (100, 105, 110, 115)]
+    assert list(blocks(range(103, 106))) == [range(103, 105), range(105, 106)]
