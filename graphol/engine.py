@@ -2,7 +2,8 @@
 
 A learner with a compiled ``stream`` plays in one call per few thousand rounds where nothing needs
 Python in between (no delay, a protocol of labels or bits that come whatever is predicted, no scores
-to keep). The trace is the same, prediction by prediction; the conformance kit proves it.
+to keep but those that the stream gives). The trace is the same, prediction by prediction; the
+conformance kit proves it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from graphol.answers import Answers, answers, script_of, truth_values
 from graphol.api import (
     NO_FLIPS,
     NO_NODES,
+    NO_SCORES,
     NOTHING,
     Compiled,
     Feedback,
@@ -51,6 +53,7 @@ from graphol.clock import Clock
 from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.matching import check_fit, check_rules
 from graphol.npz import SCHEMA
+from graphol.plain import mute
 from graphol.plan import Plan
 from graphol.states import all_finite
 from graphol.tasks.scores import CALMER, LARGEST_LOSS
@@ -111,7 +114,8 @@ def play(
     compiled
         False forces the plain loop.
     keep
-        ``("scores",)`` keeps the scores of every round, which only the plain loop has.
+        ``("scores",)`` keeps the scores of every round; the plain loop plays if the learner's
+        compiled one has none.
     progress
         Called now and then with the number of rounds done since the last call.
     """
@@ -144,7 +148,8 @@ def play_by(
     state = learner.start(problem)
     given = _given(learner, feedback, stream)
     columns: dict[str, Any] | None = None
-    plain = not plan.compiled or plan.delay or plan.keep or given.any()
+    plain = not plan.compiled or plan.delay or mute(plan, learner) or given.any()
+    scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
     labels = feedback.reveals in ("label", "bit")
     asked = attrs.evolve(problem, rng=feedback_rng)  # as the protocol sees it
     clock = Clock()
@@ -152,12 +157,13 @@ def play_by(
         assert isinstance(feedback, LabelOrBit)
         rows = stream if learner.needs not in ("graph", "nothing") else _with_rows(stream)
         with clock:
-            columns = _play_compiled(learner, state, rows, told, feedback, asked, clock, progress)
+            columns = _play_compiled(
+                learner, state, rows, told, feedback, asked, scores_column, clock, progress
+            )
     fast = columns is not None
     odd: set[str] = set()  # what numpy would warn about, once an operation
     if columns is None:
         shown = answers(feedback, asked, len(stream))
-        scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
         with clock, np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
                 learner, state, stream, told, given, held, shown, delay, scores_column, clock,
@@ -328,6 +334,7 @@ def _play_compiled(
     told: NDArray[Any],
     feedback: LabelOrBit,
     problem: Problem,
+    scores: Matrix | None,
     clock: Clock,
     progress: Progress,
 ) -> dict[str, Any] | None:
@@ -359,6 +366,7 @@ def _play_compiled(
         np.zeros(T, dtype=np.int32),
         np.ones(T, dtype=np.bool_),
         np.ones(T, dtype=np.bool_),
+        NO_SCORES if scores is None else scores,
     )
 
     def rounds(lo: int, hi: int) -> None:
@@ -367,7 +375,10 @@ def _play_compiled(
             whole.rows, whole.row[part], whole.node[part], whole.context[part], whole.told[part],
             whole.answered[part], first=lo, flipped=flipped[part], bits=whole.bits,
         )  # fmt: skip
-        columns = Played(out.predicted[part], out.updates[part], out.query[part], out.known[part])
+        columns = Played(
+            out.predicted[part], out.updates[part], out.query[part], out.known[part],
+            out.scores[part],
+        )  # fmt: skip
         learner.stream(state, stretch, columns)
 
     try:  # compiles, or reads the compiled code from disk, before the clock starts
@@ -392,6 +403,7 @@ def _play_compiled(
         "queried": out.query,
         "known": out.known,
         "updates": out.updates,
+        "kept": {} if scores is None else {"scores": scores},
     }
 
 

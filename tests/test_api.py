@@ -83,6 +83,8 @@ OFFERS = {
         "smoothed-logistic walk",
         api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit ridge-bandit soba walk",
         api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
+        api.KeepsScores: "banditron confidit fastonl gpa molg-b molg-f msg ollgc oslg oslg-bandit "
+        "ridge ridge-bandit soba sslgc walk",
         api.Tells: "multi-mrf",
         api.Weighs: "label-propagation multi-mrf robust-lp",
     },

@@ -121,6 +121,7 @@ class FastOnl(UsualLearner):
 
     name: ClassVar[str] = "fastonl"
     needs: ClassVar[Needs] = "graph"
+    keeps_scores: ClassVar[bool] = True
     kernel: str = param("combinatorial", choices=("combinatorial", "normalized"))
     lam: float = param(0.5, above=0)
     eps: float = param(1e-4, least=0)
