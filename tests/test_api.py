@@ -79,8 +79,8 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
-        api.Fits: "dongle knn-logistic label-propagation multi-mrf poisson poisson-ridge robust-lp "
-        "smoothed-logistic walk",
+        api.Fits: "dongle fastonl knn-logistic label-propagation multi-mrf poisson poisson-ridge "
+        "robust-lp smoothed-logistic walk",
         api.HearsFlips: "banditron confidit gpa molg-b neighbour-bayes neighbour-histogram "
         "neighbour-logistic oslg-bandit ridge-bandit soba walk",
         api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
