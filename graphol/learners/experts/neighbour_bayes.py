@@ -9,8 +9,10 @@ import attrs
 import numpy as np
 
 from graphol.api import Matrix
+from graphol.bases.around import labels_around
 from graphol.bases.neighbours import Known, Neighbours, prior, softmax
 from graphol.params import param
+from graphol.standins import entries
 
 LEAST = 1e-3
 """What a neighbour with classes ruled out is worth at the least, where all seen ones are."""
@@ -23,30 +25,18 @@ class State(NamedTuple):
     C: Matrix  # (K, K), weight of the edges between labelled nodes by their classes; symmetric
 
 
-def around(edges, told, i, K):
-    """The weight of the labels next to node i, (K,); is anything ruled out for others there?"""
-    found, hints = np.zeros(K), False
-    for e in range(edges.indptr[i], edges.indptr[i + 1]):
-        j = edges.indices[e]
-        if told.label[j] >= 0:
-            found[told.label[j]] += edges.weight[e]
-        elif told.not_[j].any():
-            hints = True
-    return found, hints
-
-
 def weight(C, k, c, a, same):
     """Of edges between the classes k and c, those included that are there before the first."""
     return C[k, c] + a + (same if k == c else 0.0)
 
 
 def add_hints(edges, told, C, i, a, same, total, value):
-    """Add to the logarithms ``value`` what neighbours of node i say that have no label yet."""
+    """Add to the logarithms ``value`` what neighbours say that are known not to be of several."""
     K = len(C)
     out = np.empty(K)
     for e in range(edges.indptr[i], edges.indptr[i + 1]):
         j = edges.indices[e]
-        if told.label[j] >= 0 or not told.not_[j].any():
+        if told.label[j] >= 0 or told.not_[j].sum() < 2:
             continue
         out[:] = 0.0
         for c in range(K):
@@ -110,20 +100,25 @@ class NeighbourBayes(Neighbours):
         """By Bayes' rule, from the neighbours."""
         C, K = model[0], len(p)
         prior(told, p)  # > 0 for the classes that were seen
-        found, hints = around(edges, told, i, K)
-        if not (hints or found.max() > 0.0):
+        found, ruled = np.empty(K), np.empty(K)
+        several = labels_around(edges, told, i, found, ruled)
+        if not (several or found.max() > 0.0 or ruled.max() > 0.0):
             return False
         total, value = np.zeros(K), np.zeros(K)
+        for c in range(K):
+            if p[c] > 0.0:
+                for j in entries(K):
+                    total[j] += C[j, c] + a
+            total[c] += same
         for k in range(K):
-            for c in range(K):
-                if p[c] > 0.0:
-                    total[k] += weight(C, k, c, a, same)
-            if p[k] > 0.0:
-                value[k] = math.log(p[k])
-                for c in range(K):
-                    if found[c] > 0.0:
-                        value[k] += found[c] * math.log(weight(C, k, c, a, same) / total[k])
-        if hints:
+            value[k] = math.log(p[k]) if p[k] > 0.0 else 0.0
+        for c in range(K):
+            if found[c] > 0.0 or ruled[c] > 0.0:
+                for k in range(K):
+                    T = weight(C, k, c, a, same) / total[k]
+                    value[k] += found[c] * math.log(T)
+                    value[k] += ruled[c] * math.log(max(1.0 - T, LEAST))
+        if several:
             add_hints(edges, told, C, i, a, same, total, value)
         softmax(value, p)
         return True
@@ -133,19 +128,20 @@ class NeighbourBayes(Neighbours):
         """The edges to labelled neighbours."""
         C = model[0]
         K = len(C)
-        found, _ = around(edges, told, i, K)
-        for k in range(K):
+        found, ruled = np.empty(K), np.empty(K)
+        labels_around(edges, told, i, found, ruled)
+        for k in entries(K):
             C[y, k] += found[k]
-        for k in range(K):
+        for k in entries(K):
             C[k, y] += found[k]
         if before >= 0:
-            for k in range(K):
+            for k in entries(K):
                 C[before, k] -= found[k]
-            for k in range(K):
+            for k in entries(K):
                 C[k, before] -= found[k]
-            for k in range(K):  # rounding
-                C[before, k] = max(C[before, k], 0.0)
-                C[k, before] = max(C[k, before], 0.0)
+            for k in entries(K):  # rounding
+                C[before, k] = np.maximum(C[before, k], 0.0)
+                C[k, before] = np.maximum(C[k, before], 0.0)
 
     def widen(self, state: State, more: int) -> State:
         """No edge to a new class yet."""

@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 
 from graphol.api import Matrix
+from graphol.bases.around import add_shares, change_label
 from graphol.bases.neighbours import Known, Neighbours, prior
 from graphol.params import param
 
@@ -20,12 +21,6 @@ class State(NamedTuple):
 
     known: Known
     N: Matrix  # (n, K), weight of the labels on a node and around it
-
-
-def take_back(N, j, k, weight):
-    """Node j has so much less of label k around it."""
-    left = N[j, k] - weight
-    N[j, k] = left if left > ROUNDING else 0.0
 
 
 @attrs.frozen
@@ -75,15 +70,8 @@ class NeighbourHistogram(Neighbours):
         """The mean of the neighbours' histograms, and a little of everybody's."""
         N, K = model[0], len(p)
         prior(told, p)
-        m = np.zeros(K)
-        for e in range(edges.indptr[i], edges.indptr[i + 1]):
-            j, total = edges.indices[e], 0.0
-            for k in range(K):
-                total += N[j, k]
-            if total > 0.0:
-                by = edges.weight[e] / total
-                for k in range(K):
-                    m[k] += by * N[j, k]
+        m = np.empty(K)
+        add_shares(edges, i, N, m)
         all_m = 0.0
         for k in range(K):
             all_m += m[k]
@@ -98,12 +86,11 @@ class NeighbourHistogram(Neighbours):
         """The node's own histogram, and its neighbours'."""
         N = model[0]
         N[i, y] += 1.0
+        change_label(edges, i, N, y, 1.0, 0.0)
         if before >= 0:
-            take_back(N, i, before, 1.0)
-        for e in range(edges.indptr[i], edges.indptr[i + 1]):
-            N[edges.indices[e], y] += edges.weight[e]
-            if before >= 0:
-                take_back(N, edges.indices[e], before, edges.weight[e])
+            left = N[i, before] - 1.0
+            N[i, before] = left if left > ROUNDING else 0.0
+            change_label(edges, i, N, before, -1.0, ROUNDING)
 
     def widen(self, state: State, more: int) -> State:
         """No label of a new class yet."""

@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 
 from graphol.api import Matrix
+from graphol.bases.around import adagrad, add_rows, all_weight, any_above
 from graphol.bases.neighbours import Known, Neighbours, prior, softmax
 from graphol.params import param
 
@@ -27,14 +28,6 @@ class State(NamedTuple):
     G: Matrix  # (n + 1, K)
 
 
-def scale(edges, i):
-    """What weights of the edges of node i are divided by, to be features."""
-    total = 0.0
-    for e in range(edges.indptr[i], edges.indptr[i + 1]):
-        total += edges.weight[e]
-    return math.sqrt(total)
-
-
 def predicted(edges, told, W, i, p):
     """Fill p with the softmax at node i, over the classes that were seen."""
     n, K = len(W) - 1, len(p)
@@ -44,11 +37,8 @@ def predicted(edges, told, W, i, p):
         seen = seen or p[k] > 0.0
     if not seen:
         return
-    z, by = np.zeros(K), scale(edges, i)
-    for e in range(edges.indptr[i], edges.indptr[i + 1]):
-        j, x = edges.indices[e], edges.weight[e] / by
-        for k in range(K):
-            z[k] += x * W[j, k]
+    z = np.empty(K)
+    add_rows(edges, i, math.sqrt(all_weight(edges, i)), W, z)
     for k in range(K):
         z[k] += W[n, k]
     softmax(z, p)
@@ -56,16 +46,11 @@ def predicted(edges, told, W, i, p):
 
 def move(edges, W, G, i, gradient, step):
     """One step of AdaGrad for the neighbours of node i and the bias."""
-    begin, end = edges.indptr[i], edges.indptr[i + 1]
-    by = scale(edges, i)
-    for e in range(begin, end + 1):
-        j, x = len(W) - 1, 1.0
-        if e < end:
-            j, x = edges.indices[e], edges.weight[e] / by
-        for k in range(len(gradient)):
-            along = x * gradient[k]
-            G[j, k] += along * along
-            W[j, k] += step * along / math.sqrt(G[j, k])
+    n = len(W) - 1
+    adagrad(edges, i, math.sqrt(all_weight(edges, i)), gradient, step, W, G)
+    for k in range(len(gradient)):
+        G[n, k] += gradient[k] * gradient[k]
+        W[n, k] += step * gradient[k] / math.sqrt(G[n, k])
 
 
 @attrs.frozen
@@ -116,11 +101,7 @@ class NeighbourLogistic(Neighbours):
         """The softmax, and whether a neighbour's weights were ever moved."""
         W, G = model
         predicted(edges, told, W, i, p)
-        for e in range(edges.indptr[i], edges.indptr[i + 1]):
-            for k in range(len(p)):
-                if G[edges.indices[e], k] > FIRST:
-                    return True
-        return False
+        return any_above(edges, i, G, FIRST)
 
     @staticmethod
     def learn(edges, told, model, i, y, before, step):
