@@ -251,6 +251,7 @@ class NotCompiled(Exception):
 
 
 NO_FLIPS: NDArray[np.bool_] = np.zeros(0, dtype=bool)
+NO_SCORES: Matrix = np.zeros((0, 0))
 
 
 class Stretch(NamedTuple):
@@ -286,6 +287,9 @@ class Played(NamedTuple):
     """True where the learner does not say otherwise."""
     known: NDArray[np.bool_] = NO_FLIPS
     """The same of :attr:`Prediction.known`."""
+    scores: Matrix = NO_SCORES
+    """Where it is not empty, (rounds, K): :attr:`Prediction.scores`. Only for a learner that keeps
+    them (see :class:`KeepsScores`)."""
 
 
 @runtime_checkable
@@ -310,6 +314,15 @@ class HearsFlips(Protocol):
 
     hears_flips: ClassVar[bool]
     """Does its ``stream`` look at ``stretch.flipped``?"""
+
+
+@runtime_checkable
+class KeepsScores(Protocol):
+    """A compiled learner that writes down the scores of every round where they are asked for."""
+
+    @property
+    def keeps_scores(self) -> bool:
+        """Does its ``stream`` fill ``out.scores`` with what ``predict`` would give?"""
 
 
 @runtime_checkable

@@ -2,7 +2,8 @@
 
 A learner with a compiled ``stream`` plays in one call per few thousand rounds where nothing needs
 Python in between (no delay, a protocol of labels or bits that come whatever is predicted, no scores
-to keep). The trace is the same, prediction by prediction; the conformance kit proves it.
+to keep but those that the stream gives). The trace is the same, prediction by prediction; the
+conformance kit proves it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from graphol.answers import Answers, answers, script_of, truth_values
 from graphol.api import (
     NO_FLIPS,
     NO_NODES,
+    NO_SCORES,
     NOTHING,
     Compiled,
     Feedback,
@@ -52,6 +54,7 @@ from graphol.clock import Clock
 from graphol.errors import GrapholError, Overflow, UsageError
 from graphol.matching import check_fit, check_rules
 from graphol.npz import SCHEMA
+from graphol.plain import mute
 from graphol.plan import Plan
 from graphol.states import all_finite
 from graphol.tasks.scores import CALMER, LARGEST_LOSS
@@ -124,7 +127,8 @@ def play(
     compiled
         False forces the plain loop.
     keep
-        ``("scores",)`` keeps the scores of every round, which only the plain loop has.
+        ``("scores",)`` keeps the scores of every round; the plain loop plays if the learner's
+        compiled one has none.
     progress
         Called now and then with the number of rounds done since the last call.
     """
@@ -158,7 +162,8 @@ def play_by(
     state = learner.start(problem)
     given = _given(learner, feedback, stream)
     columns: dict[str, Any] | None = None
-    plain = not plan.compiled or plan.delay or plan.keep or given.any()
+    plain = not plan.compiled or plan.delay or mute(plan, learner) or given.any()
+    scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
     labels = feedback.reveals in ("label", "bit")
     asked = attrs.evolve(problem, rng=feedback_rng)  # as the protocol sees it
     clock = Clock()
@@ -179,12 +184,11 @@ def play_by(
         halts = Stops(stops.rounds, lambda columns: stops.at(finished(columns, fast=True)))
         with clock:
             columns = _play_compiled(
-                learner, state, rows, told, feedback, asked, clock, progress, halts
+                learner, state, rows, told, feedback, asked, scores_column, clock, progress, halts
             )
     fast = columns is not None
     if columns is None:
         shown = answers(feedback, asked, len(stream))
-        scores_column = _no_scores(problem, len(stream)) if "scores" in plan.keep else None
         halts = Stops(stops.rounds, lambda columns: stops.at(finished(columns, fast=False)))
         with clock, np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
@@ -377,6 +381,7 @@ def _play_compiled(
     told: NDArray[Any],
     feedback: LabelOrBit,
     problem: Problem,
+    scores: Matrix | None,
     clock: Clock,
     progress: Progress,
     stops: Stops,
@@ -409,6 +414,7 @@ def _play_compiled(
         np.zeros(T, dtype=np.int32),
         np.ones(T, dtype=np.bool_),
         np.ones(T, dtype=np.bool_),
+        NO_SCORES if scores is None else scores,
     )
 
     def rounds(lo: int, hi: int) -> None:
@@ -417,7 +423,10 @@ def _play_compiled(
             whole.rows, whole.row[part], whole.node[part], whole.context[part], whole.told[part],
             whole.answered[part], first=lo, flipped=flipped[part], bits=whole.bits,
         )  # fmt: skip
-        columns = Played(out.predicted[part], out.updates[part], out.query[part], out.known[part])
+        columns = Played(
+            out.predicted[part], out.updates[part], out.query[part], out.known[part],
+            out.scores[part],
+        )  # fmt: skip
         learner.stream(state, stretch, columns)
 
     try:  # compiles, or reads the compiled code from disk, before the clock starts
@@ -440,6 +449,7 @@ def _play_compiled(
             "queried": query,
             "known": out.known[:t],
             "updates": out.updates[:t],
+            "kept": {} if scores is None else {"scores": scores[:t]},
         }
 
     size = min(SLICE, max(ENTRIES // max(rows.shape[1], 1), 1))

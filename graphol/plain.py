@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphol.api import Compiled, Feedback, Fits, GivesAway, LabelOrBit, Learner, Scripted, Task
+from graphol.api import (
+    Compiled,
+    Feedback,
+    Fits,
+    GivesAway,
+    KeepsScores,
+    LabelOrBit,
+    Learner,
+    Scripted,
+    Task,
+)
 from graphol.plan import Plan
 
 
@@ -21,9 +31,14 @@ def why_plain(plan: Plan, task: Task, learner: Learner, feedback: Feedback, roun
     return reason and f"{learner.name} was played round by round, not compiled: {reason}"
 
 
+def mute(plan: Plan, learner: Learner) -> bool:
+    """Are scores to be kept that compiled code of this learner does not give?"""
+    return bool(plan.keep) and not (isinstance(learner, KeepsScores) and learner.keeps_scores)
+
+
 def _reason(plan: Plan, task: Task, learner: Learner, feedback: Feedback, rounds: int) -> str:
-    if plan.keep:
-        return f"compiled code gives no {' and no '.join(plan.keep)} to keep"
+    if mute(plan, learner):
+        return f"its compiled code gives no {' and no '.join(plan.keep)} to keep"
     if plan.delay:
         return "answers come late"
     if isinstance(learner, Fits) and isinstance(feedback, GivesAway):

@@ -87,7 +87,8 @@ class Plan:
     compiled: bool = True
     """False forces the plain loop."""
     keep: tuple[str, ...] = attrs.field(default=(), converter=_kept)
-    """What the traces keep beside their columns: ``scores``, which only the plain loop has."""
+    """What the traces keep beside their columns: ``scores``, of which
+    not every compiled loop has any."""
     fresh_data: bool = False
     """Are generated data drawn anew in every repeat?"""
     one_vs_rest: bool = False

@@ -21,7 +21,7 @@ from graphol.guard import guard, owner_of
 from graphol.matching import check_fit, check_rules
 from graphol.notes import of_repeats
 from graphol.params import describe
-from graphol.plain import why_plain
+from graphol.plain import mute, why_plain
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.simulation import Simulation, versions
@@ -182,7 +182,7 @@ def _simulate(
     names = ", ".join(dict.fromkeys(each.name for each in who))
     watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
-    threads = plan.compiled and not plan.keep and all(isinstance(each, Compiled) for each in who)
+    threads = plan.compiled and all(isinstance(x, Compiled) and not mute(plan, x) for x in who)
     play = partial(_turn, plan, stops, players)
     played: dict[tuple[Turn, int | None], _Played] = {}
     for turn, found in each_turn(

@@ -136,7 +136,6 @@ class Guessed(graphol.make("feedback", "full").__class__):
     ("learner", "options", "why"),
     [
         ("gpa", {"delay": 2}, "answers come late"),
-        ("gpa", {"keep": ["scores"]}, "compiled code gives no scores to keep"),
         ("gpa", {"feedback": Guessed()}, "guessed does not say beforehand which rounds it answers"),
         ("gpa", {"compiled": False}, None),  # as it was told
         ("gpa", {}, None),
@@ -149,6 +148,20 @@ def test_why_the_plain_loop_played_is_a_note(learner, options, why):
         [f"{learner} was played round by round, not compiled: {why}"] if why else []
     )
     assert result.traces[0].meta["compiled"] == (not options and learner == "gpa")
+
+
+def test_scores_that_compiled_code_does_not_give_are_a_note():
+    gpa = graphol.make("learner", "gpa")
+
+    class Doubled(type(gpa)):
+        def predict(self, state, instance):
+            said = super().predict(state, instance)
+            return said._replace(scores=2 * said.scores)
+
+    for learner, why in ((gpa, []), (Doubled(), ["its compiled code gives no scores to keep"])):
+        result = simulate(learner, SBM.replace("3", "2"), repeats=2, keep=["scores"])
+        assert result.traces[0].meta["compiled"] == (not why)
+        assert [note.partition(", not compiled: ")[2] for note in result.notes] == why
 
 
 @pytest.mark.parametrize(("learner", "always"), [("molg-f", True), ("sslgc", False)])

@@ -45,6 +45,11 @@ class FirstOrder(UsualLearner):
     move: ClassVar[Rule] = required()
 
     @property
+    def keeps_scores(self) -> bool:
+        """Not where a subclass predicts in another way."""
+        return type(self).predict is FirstOrder.predict
+
+    @property
     def _bits(self) -> bool:
         return "bit" in self.learns_from
 

@@ -46,6 +46,11 @@ class OneAgainstRest(PerClass):
         return self.mu
 
     @property
+    def keeps_scores(self) -> bool:
+        """Not where a subclass predicts in another way."""
+        return type(self).predict is OneAgainstRest.predict
+
+    @property
     def _always(self) -> bool:
         return type(self).ask is OneAgainstRest.ask
 

@@ -79,6 +79,11 @@ class PerClassBandit(PerClass):
     weigh: ClassVar[Rule] = required()
     reach: ClassVar[Rule] = staticmethod(anything)
 
+    @property
+    def keeps_scores(self) -> bool:
+        """Not where a subclass predicts in another way."""
+        return type(self).predict is PerClassBandit.predict
+
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class that is worth most."""
         x = instance.x.astype(state.W.dtype, copy=False)

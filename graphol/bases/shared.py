@@ -43,6 +43,11 @@ class SharedInverse(SecondOrder):
     ask: ClassVar[Rule] = staticmethod(always)
     decide: ClassVar[Rule] = required()
 
+    @property
+    def keeps_scores(self) -> bool:
+        """Not where a subclass predicts in another way."""
+        return type(self).predict is SharedInverse.predict
+
     def start(self, problem: Problem) -> State:
         """A = b I, all class models zero."""
         K, d, dtype = problem.n_classes or 1, problem.dim, DTYPE[self.precision]
@@ -55,11 +60,15 @@ class SharedInverse(SecondOrder):
         f = scores(state.W, x)
         best = int(f.argmax())
         if type(self).ask is SharedInverse.ask:
-            return Prediction(best, f)
+            return Prediction(best, self.shown(f))
         r = float(x.dot(state.P).dot(x))
         draw = draws.uniform(state.seed, instance.t)
         asked = self.ask(f, r, best, instance.t, draw, *settings(self, self.ask, 5))
-        return Prediction(best, f, bool(asked))
+        return Prediction(best, self.shown(f), bool(asked))
+
+    def shown(self, f: Any) -> Any:
+        """What predictions show of the scores f (K,), or (T, K) of several rounds; all of them."""
+        return f
 
     def update(
         self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
@@ -109,3 +118,5 @@ class SharedInverse(SecondOrder):
             state.P, state.W, stretch, numbers, asking, deciding, out,
         )  # fmt: skip
         self.unless_broken(stretch, bad)
+        if len(out.scores):
+            out.scores[:] = self.shown(out.scores)

@@ -199,8 +199,8 @@ Keep = Annotated[
     typer.Option(
         "--keep",
         metavar="scores",
-        help="Keep the scores of every round in the traces of --out; compiled code gives none, so "
-        "the slower plain loop plays.",
+        help="Keep the scores of every round in the traces of --out; where compiled code gives "
+        "none, the slower plain loop plays.",
     ),
 ]
 Jobs = Annotated[int, typer.Option(metavar="N", parser=whole, help="Games played at once.")]

@@ -31,6 +31,8 @@ def play(W, stretch, draws, bits, choosing, moving, out):
         best = np.argmax(f)
         said = choose(best, K, draws[t], *choosing) if K > 1 else (1 if f[0] >= 0 else -1)
         predicted[t] = said
+        if len(out.scores):
+            out.scores[t] = f
         updates[t] = 0
         if answered[t]:
             heard = int((told[t] == said) != (flips and flipped[t])) if bits else told[t]

@@ -29,7 +29,7 @@ def play(P, W, stretch, always, asking, deciding, out):
     predicted, updates, query = out.predicted, out.updates, out.query
     M, d = W.shape
     T = len(row)
-    scores = np.empty((T, M))
+    scores = out.scores if len(out.scores) else np.empty((T, M))
     updates[:] = 0
     query[:] = False
     x = np.empty((BLOCK, d))

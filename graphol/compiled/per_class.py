@@ -13,7 +13,7 @@ largest eigenvalue at the start, and a class that cannot be the best with any su
 over. The others are known at the start of the block, but for a few that updates within it bring
 back, so their u_k = P_k x are one matrix product per class. Nothing is approximate: what is played
 is the best of all classes. Classes never played keep P_k = I/b and f_k = 0 and are treated alike
-everywhere, so their ties are exact here too.
+everywhere, so their ties are exact here too. Where scores are kept, no class is passed over.
 
 The rules are ``value``, ``reach`` and ``weigh`` of :class:`graphol.bases.PerClassBandit`.
 """
@@ -45,7 +45,8 @@ def play(P, W, stretch, tells_all, valuing, reaching, weighing, out):
     """Play the stretch; P (K, d, d), W (K, d) change in place. A round with a bad gain, or -1."""
     X, row, told, answered = stretch.rows, stretch.row, stretch.told, stretch.answered
     flipped, flips = stretch.flipped, len(stretch.flipped) > 0
-    predicted, updates = out.predicted, out.updates
+    predicted, updates, scores = out.predicted, out.updates, out.scores
+    keeping = len(scores) > 0
     K, d = W.shape
     T = len(row)
     if T == 0:
@@ -88,7 +89,7 @@ def play(P, W, stretch, tells_all, valuing, reaching, weighing, out):
                 low, high[k] = reach(F[i, k], most[i, k], *reaching)
                 floor = max(floor, low)
             for k in range(K):
-                if not high[k] < floor:
+                if keeping or not high[k] < floor:
                     slot[k, i] = used[k]
                     used[k] += 1
         for k in range(K):
@@ -107,13 +108,15 @@ def play(P, W, stretch, tells_all, valuing, reaching, weighing, out):
                 floor = max(floor, low)
             best, top = 0, -np.inf
             for k in range(K):
-                if high[k] < floor:
+                if high[k] < floor and not keeping:
                     continue
                 if slot[k, i] < 0:
                     slot[k, i] = used[k]
                     R[i, k] = _late(P[k], x[i], V[k, : count[k]], U[k, used[k]])
                     used[k] += 1
                 worth = value(F[i, k], R[i, k], *valuing)
+                if keeping:
+                    scores[t, k] = worth
                 if worth > top:
                     best, top = k, worth
             if top == -np.inf:

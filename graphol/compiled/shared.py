@@ -59,6 +59,8 @@ def play(P, W, stretch, draws, asking, deciding, out):
                 if f[k] > f[best]:
                     best = k
             predicted[t] = best
+            if len(out.scores):
+                out.scores[t] = f
             updates[t] = 0
             query[t] = ask(f, r, best, stretch.first + t, draws[t], *asking)
             if not (answered[t] and query[t]):

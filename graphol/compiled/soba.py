@@ -40,6 +40,8 @@ def play(P, W, theta, surplus, stretch, draws, gamma, out):
         best = np.argmax(scores)
         y = explore(best, K, draws[t], gamma)
         predicted[t] = y
+        if len(out.scores):
+            out.scores[t] = scores
         updates[t] = 0
         if not answered[t] or (told[t] == y) == (flips and flipped[t]):
             continue

@@ -25,6 +25,8 @@ def play(web, weight, component, label, F, r, reached, stretch, out):
             if F[i, k] > F[i, best]:
                 best = k
         out.predicted[t] = best
+        if len(out.scores):
+            out.scores[t] = F[i]
         out.known[t] = reached[component[i]]
         out.updates[t] = 0
         y, before = told[t], label[i]

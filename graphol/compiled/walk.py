@@ -28,6 +28,8 @@ def play(web, own, component, z, F, r, counts, plays, reached, stretch, bonus, r
     for t in range(len(node)):
         i = node[t]
         shares(web, z, F, r, counts, plays, i, own[i], p)
+        if len(out.scores):
+            out.scores[t] = p
         said = choose(p, plays, bonus)
         out.predicted[t] = said
         out.known[t] = reached[component[i]]

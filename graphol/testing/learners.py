@@ -19,6 +19,7 @@ from graphol.api import (
     Growing,
     HearsFlips,
     Instance,
+    KeepsScores,
     Learner,
     Problem,
     Stating,
@@ -221,18 +222,7 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
     """The compiled stream is the same algorithm: same predictions, same updates, same state."""
     if not isinstance(learner, Compiled):
         return
-    games: list[Task] = []
-    if "classes" in learner.targets:
-        graph = blocks(200, K=5, seed=4)
-        games += [node_game(random_rows(200, d, seed=d), graph) for d in (6, 40)]
-    elif asks_nodes(learner):
-        games += [switch_game(200), tasks_game(200)]
-    else:
-        games += [signal_game(t, rounds=200, p=p) for t in learner.targets for p in (12, 40)]
-    protocols: list[Any] = [None]  # its own
-    if "bit" in learner.learns_from and isinstance(learner, HearsFlips) and learner.hears_flips:
-        protocols.append(FlippedBits())
-    for task, feedback in itertools.product(games, protocols):
+    for task, feedback in _compiled_games(learner):
         fast = _play(learner, task, feedback=feedback)
         slow = _play(learner, task, feedback=feedback, compiled=False)
         assert fast.trace.meta["compiled"] and not slow.trace.meta["compiled"]
@@ -248,6 +238,43 @@ def fast_path_equals_plain_loop(learner: Learner) -> None:
         for name, a, b in both:
             same = a == b if isinstance(a, str) else np.allclose(a, b, rtol=1e-8, atol=1e-10)
             assert same, f"state.{name} differs"
+
+
+def compiled_scores_equal_plain_ones(learner: Learner) -> None:
+    """Scores that a compiled stream keeps are those of the predictions; to keep them is all."""
+    keeps = isinstance(learner, KeepsScores) and learner.keeps_scores
+    if not (keeps and isinstance(learner, Compiled)):
+        return
+    options: dict[str, Any] = {"keep": ("scores",), "rounds": 120}
+    for task, feedback in _compiled_games(learner):
+        fast, slow = (
+            _play(learner, task, feedback=feedback, compiled=compiled, **options).trace
+            for compiled in (True, False)
+        )
+        assert fast.meta["compiled"] and not slow.meta["compiled"]
+        one, two = fast.kept["scores"], slow.kept["scores"]
+        assert not np.isnan(two).all(), "it keeps scores, but predict gives none"
+        same = np.isclose(one, two, rtol=1e-8, atol=1e-10, equal_nan=True).all(axis=1)
+        assert same.all(), f"scores differ first in round {np.argmin(same)}"
+        same = fast.predicted == slow.predicted
+        assert same.all(), f"predictions differ first in round {np.argmin(same)}"
+
+
+def _compiled_games(learner: Learner) -> list[tuple[Task, Any]]:
+    """Games long enough for more than one block of rounds, each with its protocol."""
+    games: list[Task] = []
+    if "classes" in learner.targets:
+        graph = blocks(200, K=5, seed=4)
+        dims = (6, 40) if learner.needs not in ("graph", "nothing") else (6,)
+        games += [node_game(random_rows(200, d, seed=d), graph) for d in dims]
+    elif asks_nodes(learner):
+        games += [switch_game(200), tasks_game(200)]
+    else:
+        games += [signal_game(t, rounds=200, p=p) for t in learner.targets for p in (12, 40)]
+    protocols: list[Any] = [None]  # its own
+    if "bit" in learner.learns_from and isinstance(learner, HearsFlips) and learner.hears_flips:
+        protocols.append(FlippedBits())
+    return list(itertools.product(games, protocols))
 
 
 def grows_without_forgetting(learner: Learner) -> None:
@@ -381,6 +408,7 @@ CHECKS = [
     survives_delay_and_noise,
     learns,
     fast_path_equals_plain_loop,
+    compiled_scores_equal_plain_ones,
     grows_without_forgetting,
     is_not_asked_for_what_is_given,
     validation_labels_only_choose,

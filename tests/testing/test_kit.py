@@ -248,6 +248,10 @@ def lies(self, state, stretch, out):
     out.predicted[-1:] += 1
 
 
+def keeps_no_scores(self, state, stretch, out):
+    GPA.stream(self, state, stretch, out._replace(scores=out.scores[:0]))
+
+
 def deaf_to_flips(self, state, stretch, out):
     BANDITRON.stream(self, state, stretch._replace(flipped=stretch.flipped[:0]), out)
 
@@ -329,6 +333,7 @@ MUTANTS = [
     ("learner", GPA, {"predict": peeks}, "predict leaves the state alone"),
     ("learner", GPA, {"update": forgets_to_count}, "counts its updates"),
     ("learner", GPA, {"stream": lies}, "fast path equals plain loop"),
+    ("learner", GPA, {"stream": keeps_no_scores}, "compiled scores equal plain ones"),
     ("learner", GPA, {"update": never_learns, "stream": None}, "learns"),
     ("learner", GPA, {"needs": "luck"}, "declares what it needs"),
     ("learner", GPA, {"feedback": "bandit"}, "declares what it needs"),

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from graphol.api import (
     Derived,
+    Given,
     Instance,
     Integers,
+    Matrix,
     Needs,
     NotCompiled,
     Played,
@@ -63,6 +65,14 @@ class Kernel(Derived):
         x: Vector = self.solver.prepare(self.A).solve(e)
         return np.sqrt(self.q) * x
 
+    def votes(self, label: Integers, K: int) -> Matrix:
+        """The sums of all labels' columns by class without a push, (n, K): one solve a class."""
+        B = np.zeros((len(self.q), K))
+        known = np.flatnonzero(label >= 0)
+        B[known, label[known]] = self.scale[known]
+        X: Matrix = self.solver.prepare(self.A).solve(B)
+        return np.sqrt(self.q)[:, None] * X
+
 
 class State(NamedTuple):
     """The labels, the vote so far, and room for a push."""
@@ -88,7 +98,8 @@ class FastOnl(UsualLearner):
     rest away: distant labels and hubs count less than in M. What is lost of an
     entry of :math:`M` is never negative and at most :math:`\epsilon \max d` (combinatorial) or
     :math:`\epsilon \sqrt{d_i d_j} / \lambda` (normalized), before rounding. With ``eps=0`` a solver
-    finds whole columns.
+    finds whole columns. Labels that are given away are always solved for, one solve a class; of one
+    that is replaced later, what a push loses stays.
 
     Parameters
     ----------
@@ -121,6 +132,7 @@ class FastOnl(UsualLearner):
 
     name: ClassVar[str] = "fastonl"
     needs: ClassVar[Needs] = "graph"
+    keeps_scores: ClassVar[bool] = True
     kernel: str = param("combinatorial", choices=("combinatorial", "normalized"))
     lam: float = param(0.5, above=0)
     eps: float = param(1e-4, least=0)
@@ -159,6 +171,17 @@ class FastOnl(UsualLearner):
         state.label[i] = y
         state.reached[state.kernel.components[i]] = True
         return 1 if before < 0 else 2
+
+    def fit(self, state: State, given: Given) -> int:
+        """All labels in one go, whole, and those that are known already with them."""
+        before = state.label.copy()
+        state.label[given.nodes] = given.labels
+        if np.array_equal(before, state.label):
+            return 0
+        F = state.F.copy()
+        state.F[:] = state.kernel.votes(state.label, F.shape[1])
+        state.reached[state.kernel.components[given.nodes]] = True
+        return int((F != state.F).any(axis=0).sum())
 
     def _vote(self, state: State, i: int, y: int, weight: Any) -> None:
         """Column i joins class y, or leaves it."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
-from graphol.api import Instance, Prediction
 from graphol.bases import SharedInverse
-from graphol.bases.shared import State
 from graphol.params import param
 
 
@@ -56,10 +54,8 @@ class Ridge(SharedInverse):
         tau[y] = 1.0
         return 1.0 / (1.0 + max(r, 0.0)), len(f)
 
-    def predict(self, state: State, instance: Instance) -> Prediction:
-        """The class with the largest score; scores as probabilities."""
-        said = super().predict(state, instance)
-        assert said.scores is not None
-        p = np.maximum(said.scores, 0.0)
-        total = p.sum()
-        return said._replace(scores=p / total if total > 0 else p)
+    def shown(self, f: Any) -> Any:
+        """Probabilities."""
+        p = np.maximum(f, 0.0)
+        total = p.sum(axis=-1, keepdims=True)
+        return p / np.where(total > 0, total, 1.0)

@@ -68,6 +68,7 @@ class Soba(Exploring):
 
     name: ClassVar[str] = "soba"
     hears_flips: ClassVar[bool] = True
+    keeps_scores: ClassVar[bool] = True
     a: float = param(1.0, above=0)
 
     def start(self, problem: Problem) -> State:

@@ -111,6 +111,7 @@ class Walk(UsualLearner):
     needs: ClassVar[Needs] = "graph"
     learns_from: ClassVar[tuple[Shown, ...]] = ("label", "bit")
     hears_flips: ClassVar[bool] = True
+    keeps_scores: ClassVar[bool] = True
     lam: float = param(0.1, above=0)
     rho: float = param(0.2, above=0, below=1)
     beta: float = param(0.5, least=0)

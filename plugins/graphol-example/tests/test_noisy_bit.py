@@ -20,8 +20,10 @@ def test_bits_are_wrong_at_the_stated_rate():
 @pytest.mark.parametrize("learner", ["molg-b", "soba", "banditron"])
 def test_compiled_learners_play_the_protocol_compiled(learner):
     fast, slow = (
-        graphol.simulate(learner, "sbm:nodes=200", feedback=NoisyBit(), repeats=1, keep=keep)
-        for keep in ((), "scores")
+        graphol.simulate(
+            learner, "sbm:nodes=200", feedback=NoisyBit(), repeats=1, compiled=compiled
+        )
+        for compiled in (True, False)
     )
     assert fast.traces[0].meta["compiled"] and not slow.traces[0].meta["compiled"]
     for column in ("predicted", "revealed", "updates"):

@@ -29,15 +29,14 @@ def dense_kernel(graph, who):
 
 def votes(state, who, graph):
     """The state's votes in units of M, and those by all labels with M whole."""
-    kernel = state.kernel
     d = graph.degrees
     linked = np.where(d > 0, d, d[d > 0].mean())
     unit = np.sqrt(linked.mean())
     # of node i all votes are times the same number, and no class is the better for it
-    at = np.sqrt(kernel.q) * unit
+    at = np.sqrt(state.kernel.q) * unit
     if who.kernel == "normalized":
         at = np.sqrt(1 + who.lam) * np.ones(graph.n)
-    Y = np.eye(state.F.shape[1])[state.label] * (state.label >= 0)[:, None]
+    Y = (state.label[:, None] == np.arange(state.F.shape[1])).astype(float)
     return state.F / at[:, None], dense_kernel(graph, who) @ Y
 
 
@@ -174,3 +173,46 @@ def test_what_labels_contribute_adds_up():
     for share in who.influences(run.state, 5, top=100):
         sums[share.label] += share.amount
     np.testing.assert_allclose(sums, run.state.F[5], rtol=1e-8)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("eps", ["0", "1e-2"])
+def test_labels_that_are_given_are_the_dense_vote_whatever_came_before(kernel, eps):
+    """Solved for with any threshold; some were told one by one before, some given otherwise."""
+    rng = np.random.default_rng(1)
+    S = blocks(40, seed=6).adjacency.toarray() * 2.5
+    S[3] = S[:, 3] = 0.0  # a node alone
+    graph = graphol.Graph(S, labels=np.arange(40) % 3)
+    who = learner(f"kernel={kernel},eps={eps},precision=double,lam=0.3")
+    state = who.start(node_game(graph=graph).problem(rng))
+    label = np.full(40, -1)
+    for t, i in enumerate([5, 9, 20]):
+        instance = graphol.Instance(t, i)
+        who.update(state, instance, who.predict(state, instance), graphol.Reveal(label=2))
+        label[i] = 2
+    for _ in range(2):
+        nodes = rng.permutation(40)[:15]
+        label[nodes] = rng.integers(3, size=15)
+        assert who.fit(state, graphol.Given(nodes, label[nodes])) == 3
+        assert who.fit(state, graphol.Given(nodes, label[nodes])) == 0
+        assert (state.label == label).all()
+        ours, whole = votes(state, who, graph)
+        np.testing.assert_allclose(ours, whole, rtol=1e-9, atol=1e-12)
+        said = [int(who.predict(state, graphol.Instance(9, i)).label) for i in range(40)]
+        assert said == whole.argmax(axis=1).tolist()
+        reached = graph.components[label >= 0]
+        assert np.flatnonzero(state.reached).tolist() == np.unique(reached).tolist()
+
+
+def test_labels_given_are_labels_told_without_a_threshold():
+    task, who = node_game(graph=blocks(60, seed=4)), learner("eps=0,precision=double")
+    problem = task.problem(np.random.default_rng(0))
+    given, told = who.start(problem), who.start(problem)
+    nodes = np.arange(0, 60, 4)
+    who.fit(given, graphol.Given(nodes, task.graph.labels[nodes]))
+    for t, i in enumerate(nodes.tolist()):
+        instance = graphol.Instance(t, i)
+        reveal = graphol.Reveal(label=int(task.graph.labels[i]))
+        who.update(told, instance, who.predict(told, instance), reveal)
+    np.testing.assert_allclose(given.F, told.F, rtol=1e-9, atol=1e-12)
+    assert (given.label == told.label).all() and (given.reached == told.reached).all()
