@@ -74,8 +74,6 @@ class SplitTable(Experiment):
     feedback: str = FIXED
     published: Mapping[str, Mapping[str, Cell]] = {}
     """By row and data set."""
-    layered: Mapping[str, str] = {}
-    """By an entry's label, the data that it plays instead, with ``{}`` for the data set."""
 
     def missing(self, desk: Desk, dataset: str) -> str:
         """Why a data set is not there, or ''."""
@@ -111,9 +109,8 @@ class SplitTable(Experiment):
 
     def play(self, desk: Desk, dataset: str, entry: Entry) -> Simulation:
         """The games of one entry."""
-        data = self.layered.get(entry.label, "{}").format(whole(dataset))
         return simulate_by(
-            desk.plan, [entry.learner], desk.arena(data),
+            desk.plan, [entry.learner], desk.arena(whole(dataset)),
             feedback=self.feedback, watcher=desk.watcher,
         )[0]  # fmt: skip
 

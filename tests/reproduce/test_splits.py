@@ -72,18 +72,6 @@ def test_one_entry_is_what_simulate_plays(third):
     assert cell(third.rows, LP, "known_percent").measured == 100 * plain["known_mean"]
 
 
-def test_an_entry_may_play_a_layer_more(third):
-    label = "multi-mrf, neighbours too"
-    played = graphol.simulate(
-        "multi-mrf", "layered:of=(cora:component=all),add=knn,k=10", feedback="seeds:split=fixed",
-        repeats=1,
-    )  # fmt: skip
-    row = cell(third.rows, label)
-    assert row.measured == pytest.approx(100 * (1 - played.error_rate_mean))
-    assert row.verdict == NO_FIGURE and row.command == played.recipe["command"]
-    assert {"cora", "knn"} <= played.layer_weights.keys()
-
-
 def test_rows_that_nobody_plays_are_quoted(third):
     quoted = [row for row in third.rows if row.verdict == QUOTED]
     assert {row.learner for row in quoted} >= {"mlp", "gcn", "gat", "planetoid", "ica", "agnn"}
