@@ -15,6 +15,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.experts.neighbour_bayes import NeighbourBayes
     from graphol.learners.experts.neighbour_histogram import NeighbourHistogram
     from graphol.learners.experts.neighbour_logistic import NeighbourLogistic
+    from graphol.learners.experts.pool import Pool
     from graphol.learners.graphs.dongle import Dongle
     from graphol.learners.graphs.knn_logistic import KnnLogistic
     from graphol.learners.graphs.multi_mrf import MultiMrf
@@ -64,7 +65,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
         Dongle, FastOnl, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron,
         KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf,
         MultitaskPerceptron, NeighbourBayes, NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, RidgeBandit, RobustLP,
+        OslgBandit, PerceptronBank, Poisson, PoissonRidge, Pool, Ridge, RidgeBandit, RobustLP,
         SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, vote,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Derived, LinearSolver, Matrix, Vector
+from graphol.bases.asking import worth_asking
 from graphol.bases.pushes import HEAD, NOT, OPEN, OTHER, SAME, SPAN, agree, tell, web_of
 from graphol.graph import Graph
 
@@ -18,8 +19,6 @@ AGAINST = -0.5
 PRIOR, FLAT = 0.005, 0.2
 """How much of a label's own weight the classes have everywhere: by their shares among the labels,
 or, told bits, each the same."""
-HASTE = 0.05
-"""How fast the price of a question follows the number of those that were asked."""
 
 
 class System(Derived):
@@ -141,10 +140,7 @@ def choose(p, plays, bonus):
 
 
 def asks(web, z, p, counts, i, t, rate, voi):
-    """Is the label worth its price, which rises with every question and falls with every round?
-
-    Few labels make nobody sure: m of them are believed to m / (m + 1).
-    """
+    """Is the label of node i worth its price?"""
     if rate >= 1.0:
         return True
     most, labels = 0.0, 0
@@ -155,8 +151,7 @@ def asks(web, z, p, counts, i, t, rate, voi):
     for e in range(web.indptr[i], web.indptr[i + 1]):
         if z[web.indices[e], 0] == OPEN:
             around += 1.0
-    price = 0.5 * np.exp(HASTE * (labels - rate * t))
-    return (1.0 - most * labels / (labels + 1.0)) * around**voi > price
+    return worth_asking(most, labels, around, t, rate, voi)
 
 
 def learn(web, z, F, r, counts, plays, i, said, heard, bits, queue):
