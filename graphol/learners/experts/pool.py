@@ -317,6 +317,8 @@ class Pool(UsualLearner):
 
         Not compiled are bits and questions, which depend on what the pool says.
         """
+        import graphol.compiled  # noqa: F401, so that experts push quickly even where it ends here
+
         if stretch.bits or self.rate < 1:
             raise NotCompiled
         labels, lo, T = state.counts.sum() + np.cumsum(stretch.answered), 0, len(stretch.node)
