@@ -177,7 +177,7 @@ class Pool(UsualLearner):
     )
     leaders: int = param(3, least=1)
     starter: bool = param(True)
-    trust: float = param(0.9, above=0, below=1)
+    trust: float = param(0.99, above=0, below=1)
     floor: float = param(0.2, above=0)
     prior: float = param(20.0, above=0)
     bonus: float = param(3.0, least=0)
