@@ -59,14 +59,15 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.switching.tracking_perceptron import TrackingPerceptron
     from graphol.learners.switching.weighted_majority import WeightedMajority
 
-    vote: Any = WeightedMajority  # what it declares depends on its members
+    vote: Any = WeightedMajority  # what these declare depends on their members
+    pool: Any = Pool
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl,
         Dongle, FastOnl, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron,
         KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf,
         MultitaskPerceptron, NeighbourBayes, NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg,
-        OslgBandit, PerceptronBank, Poisson, PoissonRidge, Pool, Ridge, RidgeBandit, RobustLP,
-        SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, vote,
+        OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, RidgeBandit, RobustLP,
+        SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, pool, vote,
     )  # fmt: skip
 
 

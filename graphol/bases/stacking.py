@@ -89,7 +89,7 @@ def learn(theta, B, weights, losses, Q, phi, p, mixture, c, heard, said):
 
     First all are charged what they lose, the mixture last in ``losses``; then the stack learns.
     """
-    E, N = len(phi), len(weights)
+    N = len(weights)
     came = np.empty(N + 1)  # how likely each found what came
     k = said if heard < 0 else heard
     came[0], came[1:N], came[N] = p[k], Q[:, k], mixture[k]

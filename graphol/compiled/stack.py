@@ -16,7 +16,9 @@ learn: Any = None
 leave: Any = None
 
 
-def play(theta, B, weights, losses, label, counts, plays, edges, members, gone, stretch, floor, out):
+def play(
+    theta, B, weights, losses, label, counts, plays, edges, members, gone, stretch, floor, out
+):
     """Play the stretch; all arrays of the state change in place.
 
     ``members`` (T, M, K) are scores, of which those from round ``gone[e]`` on do not count.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, NamedTuple
 
 import attrs
@@ -35,7 +36,6 @@ from graphol.bases.guarded import (
     Heard,
     ask,
     check_standing,
-    instance_of,
     label_of,
     play_alone,
     teach,
@@ -46,7 +46,6 @@ from graphol.bases.members import check_needs, least_needs, names
 from graphol.bases.memo import Memo
 from graphol.bases.rules import Rule, play
 from graphol.bases.stacking import BUCKETS, bucket, floored, learn, leave, mix
-from graphol.bases.usual import UsualLearner
 from graphol.bases.walks import choose
 from graphol.errors import GrapholError, UsageError
 from graphol.params import param
@@ -92,7 +91,6 @@ class Said(NamedTuple):
     """What is made of the members' predictions in a round."""
 
     heard: tuple[Heard, ...]
-    weights: Vector
     Q: Matrix
     phi: Matrix
     p: Vector
@@ -101,7 +99,7 @@ class Said(NamedTuple):
 
 
 @attrs.frozen
-class Pool(UsualLearner):
+class Pool:
     r"""An online logistic stack of any learners, which steps aside where one of them is better.
 
     Scores of every expert e, divided by their sum, are probabilities :math:`P_e` of the S classes
@@ -172,6 +170,9 @@ class Pool(UsualLearner):
     """
 
     name: ClassVar[str] = "pool"
+    learns_from: ClassVar[tuple[api.Shown, ...]] = ("label", "bit")
+    targets: ClassVar[tuple[api.Target, ...]] = ("classes",)
+    keeps_scores: ClassVar[bool] = True
     experts: tuple[Any, ...] = components(
         "learner", "(walk)+(fastonl)+(ridge)+(neighbour-logistic)"
     )
@@ -193,9 +194,6 @@ class Pool(UsualLearner):
                 raise UsageError(f"{self.name}: {each.name} learns neither from labels nor bits")
         if least_needs(self.experts) in (None, "signals"):
             raise UsageError(f"{self.name}: {who} play no game together about nodes")
-
-    learns_from: ClassVar[tuple[api.Shown, ...]] = ("label", "bit")
-    keeps_scores: ClassVar[bool] = True
 
     @property
     def needs(self) -> api.Needs:
@@ -325,7 +323,8 @@ class Pool(UsualLearner):
         while True:
             due = self._refits_at(state)
             hi = min(int(np.searchsorted(labels, due)) + 1, T)
-            self._play(state, _part(stretch, lo, hi), Played(*(x[lo:hi] for x in out)))
+            columns: Any = [column[lo:hi] for column in out]
+            self._play(state, _part(stretch, lo, hi), Played(*columns))
             if hi and labels[hi - 1] >= due:
                 out.updates[hi - 1] += self._refit(state)
             lo = hi
@@ -413,10 +412,15 @@ class Pool(UsualLearner):
         seen, Q, phi = _seen(state), np.empty_like(scores), np.empty((len(self.experts), K))
         is_open = seen if seen.any() else ~seen
         floored(scores, is_open, self.floor, Q)
-        p, mixture, c = np.empty(K), np.empty(K), bucket(state.label, *state.place.edges, instance.node)
+        p, mixture, c = (
+            np.empty(K),
+            np.empty(K),
+            bucket(state.label, *state.place.edges, instance.node),
+        )
         mix(state.theta, weights, Q, is_open, c, phi, p, mixture)
-        said = Said(heard, weights, Q, phi, p, mixture, c)
-        return state.place.keep(state.weights, instance, said)
+        said = Said(heard, Q, phi, p, mixture, c)
+        state.place.keep(state.weights, instance, said)
+        return said
 
     def _check_left(self, heard: tuple[Heard, ...], t: int) -> None:
         """Refuse to play on without an expert."""
@@ -436,8 +440,9 @@ class Pool(UsualLearner):
     def _refits_at(self, state: State) -> float:
         """The number of labels at which the starter learns anew."""
         if not self.starter or state.standing[-1] != PLAYS:
-            return np.inf
-        return max(np.ceil(OFTEN * state.fitted[0]), state.fitted[0] + 1.0)
+            return math.inf
+        labels = int(state.fitted[0])
+        return max(math.ceil(OFTEN * labels), labels + 1)
 
     def _refit(self, state: State) -> int:
         """The starter learns all labels, unless nobody listens to it any more."""
@@ -477,7 +482,9 @@ class Pool(UsualLearner):
                 left.append((e, alone.standing, alone.reason))
         playing = (gone == T) & (state.standing == PLAYS)
         if T and not playing[: len(self.experts)].any():
-            self._check_left(tuple(Heard(None, s, r) for _, s, r in left), stretch.first + max(gone))
+            self._check_left(
+                tuple(Heard(None, s, r) for _, s, r in left), stretch.first + max(gone)
+            )
         rules: dict[str, Rule] = {
             "bucket": bucket, "floored": floored, "mix": mix, "learn": learn, "leave": leave,
         }  # fmt: skip

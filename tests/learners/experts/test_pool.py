@@ -121,7 +121,9 @@ def test_an_expert_that_fails_is_left_out_and_named(rubbish, standing, compiled)
 @pytest.mark.parametrize("compiled", [True, False])
 def test_without_an_expert_it_ends_in_one_line(compiled):
     pool = Pool([knows(rubbish="nan", after=5)], starter=False)
-    with pytest.raises(GrapholError, match="^pool: no expert is left in round 5, of knows: it gave"):
+    with pytest.raises(
+        GrapholError, match=r"^pool: no expert is left in round 5, of knows: it gave"
+    ):
         played(pool, compiled=compiled)
 
 
@@ -144,8 +146,12 @@ def test_needs_what_its_experts_need():
 
 
 def test_who_is_told_what():
-    """Bits to who learns from them, else labels; who has bits alone, of a label as if it said it."""
-    mine, label, bit = Prediction(2, np.ones(3)), Reveal(label=1), [Reveal(correct=x) for x in (0, 1)]
+    """Bits to who learns from them, else labels; who has bits alone, as if it said the label."""
+    mine, label, bit = (
+        Prediction(2, np.ones(3)),
+        Reveal(label=1),
+        [Reveal(correct=x) for x in (0, 1)],
+    )
     both, labels, bits = (knows(words=x) for x in (("label", "bit"), ("label",), ("bit",)))
     assert told(both, mine, 0, label, 3) == (mine, label) == told(labels, mine, 0, label, 3)
     for who in (both, bits):
@@ -234,7 +240,7 @@ def test_goes_on_from_what_is_saved(tmp_path):
     """A new class comes after that, too."""
     graph = blocks()
     one = graphol.Predictor(Pool(SMALL), graph, classes=[0, 1], embedding="spectral:dim=6")
-    for i in range(0, 30):
+    for i in range(30):
         one.tell(one.ask(f"node {i}"), label=i % 2)
     one.save(tmp_path / "pool.npz")
     two = graphol.Predictor.load(tmp_path / "pool.npz", graph=graph)
