@@ -79,13 +79,13 @@ OFFERS = {
     "learner": {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
-        api.Fits: "dongle knn-logistic label-propagation multi-mrf poisson poisson-ridge robust-lp "
-        "smoothed-logistic walk",
+        api.Fits: "dongle knn-logistic label-propagation multi-mrf poisson poisson-ridge pool "
+        "robust-lp smoothed-logistic walk",
         api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit ridge-bandit soba walk",
         api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
         api.KeepsScores: "banditron confidit fastonl gpa molg-b molg-f msg ollgc oslg oslg-bandit "
-        "ridge ridge-bandit soba sslgc walk",
-        api.Tells: "multi-mrf",
+        "pool ridge ridge-bandit soba sslgc walk",
+        api.Tells: "multi-mrf pool",
         api.Weighs: "label-propagation multi-mrf robust-lp",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, ClassVar, NamedTuple
 
@@ -211,8 +212,7 @@ class Pool:
         """The experts, and the starter."""
         if not self.starter:
             return self.experts
-        first = "poisson-ridge" if self.needs == "rows" else "poisson"
-        return *self.experts, registry().make("learner", first)
+        return *self.experts, _starter("poisson-ridge" if self.needs == "rows" else "poisson")
 
     @property
     def _leaders(self) -> NDArray[np.bool_]:
@@ -495,6 +495,11 @@ class Pool:
         )  # fmt: skip
         for e, standing, reason in left:
             self._leave(state, e, standing, reason)
+
+
+@functools.cache
+def _starter(name: str) -> Any:
+    return registry().make("learner", name)
 
 
 def _seen(state: State) -> NDArray[np.bool_]:
