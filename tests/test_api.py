@@ -81,10 +81,12 @@ OFFERS = {
         "ollgc oslg oslg-bandit tracking-perceptron",
         api.Fits: "dongle knn-logistic label-propagation multi-mrf poisson poisson-ridge pool "
         "robust-lp smoothed-logistic walk",
-        api.HearsFlips: "banditron confidit gpa molg-b oslg-bandit ridge-bandit soba walk",
+        api.HearsFlips: "banditron confidit gpa molg-b neighbour-bayes neighbour-histogram "
+        "neighbour-logistic oslg-bandit ridge-bandit soba walk",
         api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
-        api.KeepsScores: "banditron confidit fastonl gpa molg-b molg-f msg ollgc oslg oslg-bandit "
-        "pool ridge ridge-bandit soba sslgc walk",
+        api.KeepsScores: "banditron confidit fastonl gpa molg-b molg-f msg neighbour-bayes "
+        "neighbour-histogram neighbour-logistic ollgc oslg oslg-bandit pool ridge ridge-bandit "
+        "soba sslgc walk",
         api.Tells: "multi-mrf pool",
         api.Weighs: "label-propagation multi-mrf robust-lp",
     },

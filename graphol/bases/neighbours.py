@@ -1,7 +1,12 @@
-"""Learners that look at the labels around a node, and at nothing else."""
+"""Learners that look at the labels around a node, and at nothing else.
+
+Their rules are plain loops over numbers, which numba compiles for streams. They add in the same
+order either way, so that both give the same, bit by bit.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, NamedTuple
 
 import attrs
@@ -13,29 +18,39 @@ from graphol.api import (
     Instance,
     Integers,
     Needs,
+    Played,
     Prediction,
     Problem,
     Reveal,
     Shown,
+    Stretch,
     Vector,
 )
+from graphol.bases.rules import Rule, play, required, settings
 from graphol.bases.usual import UsualLearner
 from graphol.graph import Graph
 from graphol.params import param
 
+NOTHING_NEW, NOT_THIS = -1, -2
+"""What :func:`note` says in place of a label to learn."""
 
-class Edges(Derived):
-    """The neighbours of every node, their weights in units of the mean weight."""
+
+class Edges(NamedTuple):
+    """The neighbours of node i are indices[indptr[i]:indptr[i + 1]]."""
+
+    indptr: Integers
+    indices: Integers
+    weight: Vector  # in units of the mean weight
+
+
+class Around(Derived):
+    """The edges of the game's graph."""
 
     def __init__(self, graph: Graph) -> None:
         S = graph.adjacency
-        self.indptr, self.indices = S.indptr.astype(np.int64), S.indices.astype(np.int64)
-        self.weight = S.data / S.data.mean()
-
-    def at(self, i: int) -> tuple[Integers, Vector]:
-        """The neighbours of node i and the weights of the edges to them."""
-        here = slice(self.indptr[i], self.indptr[i + 1])
-        return self.indices[here], self.weight[here]
+        self.edges = Edges(
+            S.indptr.astype(np.int64), S.indices.astype(np.int64), S.data / S.data.mean()
+        )
 
 
 class Known(NamedTuple):
@@ -45,33 +60,126 @@ class Known(NamedTuple):
     not_: NDArray[np.bool_]  # (n, K), classes that a bit ruled out
     counts: Vector  # (K,), labels of each class
     plays: Vector  # (K,), answers of one bit for each class
-    edges: Edges
+    around: Around
 
     @property
-    def possible(self) -> NDArray[np.bool_]:
-        """Classes that were seen; where bits are told, all: one never played may be anywhere."""
-        return (self.counts > 0) | self.plays.any()
+    def told(self) -> Told:
+        """The same without the graph."""
+        return Told(*self[:4])
 
-    @property
-    def prior(self) -> Vector:
-        """The classes' shares among the labels; where bits are told, as if each had one more."""
-        counts = self.counts + float(self.plays.any())
-        return np.asarray(counts / max(counts.sum(), 1.0))
+
+class Told(NamedTuple):
+    """What was told, as rules get it; see :class:`Known`."""
+
+    label: Integers
+    not_: NDArray[np.bool_]
+    counts: Vector
+    plays: Vector
+
+
+def hears_bits(told):
+    """Did any answer come as a bit?"""
+    return told.plays.max() > 0.0
+
+
+def prior(told, p):
+    """Fill p with the classes' shares among the labels, 0 for one that was not seen.
+
+    Where bits are told it is as if each class had one label more: one never played may be anywhere.
+    """
+    K = len(p)
+    more = 1.0 if hears_bits(told) else 0.0
+    total = 0.0
+    for k in range(K):
+        p[k] = told.counts[k] + more
+        total += p[k]
+    if total > 0.0:
+        for k in range(K):
+            p[k] /= total
+
+
+def softmax(z, p):
+    """Make p proportional to exp(z) where it is above 0 already; it sums to 1."""
+    most, total = -np.inf, 0.0
+    for k in range(len(p)):
+        if p[k] > 0.0:
+            most = max(most, z[k])
+    for k in range(len(p)):
+        if p[k] > 0.0:
+            p[k] = math.exp(z[k] - most)
+            total += p[k]
+    for k in range(len(p)):
+        p[k] /= total
+
+
+def say(told, i, p, bonus):
+    """The class to say at node i; of p, what was ruled out there is taken away."""
+    K = len(p)
+    out, left = False, 0.0
+    for k in range(K):
+        if told.not_[i, k]:
+            out = True
+        else:
+            left += p[k]
+    if out and left > 0.0:
+        for k in range(K):
+            p[k] = 0.0 if told.not_[i, k] else p[k] / left
+    bits = hears_bits(told)
+    best, most = 0, -np.inf
+    for k in range(K):
+        worth = p[k]
+        if bits:
+            worth = -1.0 if told.not_[i, k] else p[k] + bonus / (1.0 + told.plays[k])
+        if worth > most:
+            best, most = k, worth
+    return best
+
+
+def note(told, i, said, heard, bits):
+    """Write down that node i has class ``heard``, or, where that is -1, that not the one said.
+
+    Answers the label to learn (or what there is in its place) and the one that it replaces, or -1.
+    """
+    before = told.label[i]
+    if bits:
+        told.plays[said] += 1.0
+    if heard < 0:
+        told.not_[i, said] = True
+        return NOT_THIS, before
+    if heard == before:
+        return NOTHING_NEW, before
+    if before >= 0:
+        told.counts[before] -= 1.0
+    told.label[i] = heard
+    told.counts[heard] += 1.0
+    told.not_[i, heard] = False
+    return heard, before
+
+
+def no_more(edges, told, model, i, a):
+    """Nothing is learnt of a class that is ruled out, but for the node itself."""
 
 
 @attrs.frozen(slots=False, kw_only=True)
 class Neighbours(UsualLearner):
     """Base of learners from the labels around a node.
 
-    Subclasses have a state whose first field is ``known``, and four methods: ``begin(known)``, the
-    state before round 1; ``shares(state, i)``, probabilities of the classes that were seen and
-    whether anything bears on node i; ``learn(state, i, y, before)``, where ``known`` has the label
-    already and ``before`` is the one that it replaces, or -1; and ``widen(state, more)``.
+    Subclasses have a state whose first field is ``known`` and whose others are arrays, the model;
+    ``begin(known)``, the state before round 1; ``widen(state, more)``, the state with room for more
+    classes in the model; and these rules, each followed by hyper-parameters by name.
 
-    A right answer is a label. A wrong one rules a class out at this node; ``shun(state, i, a)`` may
-    learn more from it. Who is told bits only has to try classes: then the class with the largest
-    :math:`p_k + \\text{bonus}/(1 + \\text{plays}_k)` is played. With labels it is that with the
-    largest p.
+    ``share(edges, told, model, i, p)``
+        Fill p (K,) with probabilities of the classes that were seen at node i, 0 for others; does
+        anything bear on it?
+    ``learn(edges, told, model, i, y, before)``
+        Node i has label y, and ``told`` has it already; ``before`` is the one that it replaces, or
+        -1.
+    ``shun(edges, told, model, i, a)``
+        Node i is not of class a. By default nothing is learnt from that.
+
+    A right answer is a label. A wrong one rules a class out at this node. Who is told bits only has
+    to try classes: then the class with the largest :math:`p_k + \\text{bonus}/(1 +
+    \\text{plays}_k)` is played. With labels it is that with the largest p.
 
     Parameters
     ----------
@@ -81,26 +189,21 @@ class Neighbours(UsualLearner):
 
     needs: ClassVar[Needs] = "graph"
     learns_from: ClassVar[tuple[Shown, ...]] = ("label", "bit")
+    hears_flips: ClassVar[bool] = True
+    keeps_scores: ClassVar[bool] = True
     bonus: float = param(10.0, least=0)
+
+    share: ClassVar[Rule] = required()
+    learn: ClassVar[Rule] = required()
+    shun: ClassVar[Rule] = staticmethod(no_more)
 
     def begin(self, known: Known) -> Any:
         """The state before round 1."""
         raise NotImplementedError
 
-    def shares(self, state: Any, i: int) -> tuple[Vector, bool]:
-        """Probabilities of the classes, and whether anything bears on node i."""
-        raise NotImplementedError
-
-    def learn(self, state: Any, i: int, y: int, before: int) -> None:
-        """Node i has label y now."""
-        raise NotImplementedError
-
     def widen(self, state: Any, more: int) -> Any:
         """Room for more classes in what is not in ``known``."""
         raise NotImplementedError
-
-    def shun(self, state: Any, i: int, a: int) -> None:
-        """Node i is not of class a."""
 
     def start(self, problem: Problem) -> Any:
         """No label known."""
@@ -108,40 +211,44 @@ class Neighbours(UsualLearner):
         assert graph is not None and K is not None
         nothing = np.zeros((graph.n, K), dtype=bool)
         label = np.full(graph.n, -1)
-        return self.begin(Known(label, nothing, np.zeros(K), np.zeros(K), Edges(graph)))
+        return self.begin(Known(label, nothing, np.zeros(K), np.zeros(K), Around(graph)))
 
     def predict(self, state: Any, instance: Instance) -> Prediction:
         """The most probable class; where bits are told, with a bonus for those rarely played."""
-        i, known = instance.node, state.known
-        p, bears = self.shares(state, i)
-        out = known.not_[i]
-        if out.any() and (left := np.where(out, 0.0, p)).any():
-            p = left / left.sum()
-        worth = p
-        if known.plays.any():
-            worth = np.where(out, -1.0, p + self.bonus / (1.0 + known.plays))
-        return Prediction(int(worth.argmax()), p, known=bears)
+        known, i = state.known, instance.node
+        told, p = known.told, np.empty(len(known.counts))
+        sharing = settings(self, self.share, 5)
+        bears = self.share(known.around.edges, told, state[1:], i, p, *sharing)
+        return Prediction(say(told, i, p, self.bonus), p, known=bool(bears))
 
     def update(self, state: Any, instance: Instance, prediction: Prediction, reveal: Reveal) -> int:
         """Every class model from a label that is new, one from a wrong answer."""
-        i, known, said = instance.node, state.known, int(prediction.label)
-        if reveal.label is None:
-            known.plays[said] += 1.0
-            if not reveal.correct:
-                known.not_[i, said] = True
-                self.shun(state, i, said)
-                return 1
-        y = said if reveal.label is None else int(reveal.label)
-        before = int(known.label[i])
-        if before == y:
-            return int(reveal.label is None)
-        if before >= 0:
-            known.counts[before] -= 1.0
-        known.label[i] = y
-        known.counts[y] += 1.0
-        known.not_[i, y] = False
-        self.learn(state, i, y, before)
-        return len(known.counts)
+        i, said, bits = instance.node, int(prediction.label), reveal.label is None
+        heard = int(reveal.label) if reveal.label is not None else said if reveal.correct else -1
+        edges, told, model = state.known.around.edges, state.known.told, state[1:]
+        y, before = note(told, i, said, heard, bits)
+        if y >= 0:
+            learning = settings(self, self.learn, 6, answers=False)
+            self.learn(edges, told, model, i, y, before, *learning)
+            return len(told.counts)
+        if y == NOT_THIS:
+            shunning = settings(self, self.shun, 5, answers=False)
+            self.shun(edges, told, model, i, said, *shunning)
+        return int(bits)
+
+    def stream(self, state: Any, stretch: Stretch, out: Played) -> None:
+        """The whole stretch, compiled."""
+        from graphol.compiled import neighbours
+
+        rules = {"share": self.share, "learn": self.learn, "shun": self.shun}
+        sharing = settings(self, self.share, 5)
+        learning = settings(self, self.learn, 6, answers=False)
+        shunning = settings(self, self.shun, 5, answers=False)
+        play(
+            self.name, neighbours.play, rules | {"say": say, "note": note}, stretch,
+            state.known.around.edges, state.known.told, state[1:], stretch,
+            self.bonus, sharing, learning, shunning, out,
+        )  # fmt: skip
 
     def grow(self, state: Any, n_classes: int) -> Any:
         """New classes have no label yet."""

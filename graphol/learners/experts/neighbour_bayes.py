@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, NamedTuple
 
 import attrs
 import numpy as np
 
-from graphol.api import Matrix, Vector
-from graphol.bases.neighbours import Known, Neighbours
+from graphol.api import Matrix
+from graphol.bases.neighbours import Known, Neighbours, prior, softmax
 from graphol.params import param
 
 LEAST = 1e-3
@@ -20,6 +21,40 @@ class State(NamedTuple):
 
     known: Known
     C: Matrix  # (K, K), weight of the edges between labelled nodes by their classes; symmetric
+
+
+def around(edges, told, i, K):
+    """The weight of the labels next to node i, (K,); is anything ruled out for others there?"""
+    found, hints = np.zeros(K), False
+    for e in range(edges.indptr[i], edges.indptr[i + 1]):
+        j = edges.indices[e]
+        if told.label[j] >= 0:
+            found[told.label[j]] += edges.weight[e]
+        elif told.not_[j].any():
+            hints = True
+    return found, hints
+
+
+def weight(C, k, c, a, same):
+    """Of edges between the classes k and c, those included that are there before the first."""
+    return C[k, c] + a + (same if k == c else 0.0)
+
+
+def add_hints(edges, told, C, i, a, same, total, value):
+    """Add to the logarithms ``value`` what neighbours of node i say that have no label yet."""
+    K = len(C)
+    out = np.empty(K)
+    for e in range(edges.indptr[i], edges.indptr[i + 1]):
+        j = edges.indices[e]
+        if told.label[j] >= 0 or not told.not_[j].any():
+            continue
+        out[:] = 0.0
+        for c in range(K):
+            if told.not_[j, c]:
+                for k in range(K):
+                    out[k] += weight(C, k, c, a, same) / total[k]
+        for k in range(K):
+            value[k] += edges.weight[e] * math.log(max(1.0 - out[k], LEAST))
 
 
 @attrs.frozen
@@ -70,41 +105,47 @@ class NeighbourBayes(Neighbours):
         K = len(known.counts)
         return State(known, np.zeros((K, K)))
 
-    def shares(self, state: State, i: int) -> tuple[Vector, bool]:
+    @staticmethod
+    def share(edges, told, model, i, p, a, same):
         """By Bayes' rule, from the neighbours."""
-        known = state.known
-        seen, p = np.flatnonzero(known.possible), known.prior
-        if len(seen) == 0:
-            return p, False
-        nodes, w = known.edges.at(i)
-        label = known.label[nodes]
-        told, hints = label >= 0, (label < 0) & known.not_[nodes].any(axis=1)
-        bears = bool(told.any() or hints.any())
-        if not bears:
-            return p, False
-        T = np.zeros((len(seen), len(p)))
-        T[:, seen] = state.C[np.ix_(seen, seen)] + self.a
-        T[np.arange(len(seen)), seen] += self.same
-        T /= T.sum(axis=1, keepdims=True)
-        log = np.log(p[seen]) + np.log(T[:, label[told]]) @ w[told]
-        if hints.any():
-            out = T @ known.not_[nodes[hints]].T
-            log += np.log(np.maximum(1.0 - out, LEAST)) @ w[hints]
-        p[seen] = np.exp(log - log.max())
-        return p / p.sum(), True
+        C, K = model[0], len(p)
+        prior(told, p)  # > 0 for the classes that were seen
+        found, hints = around(edges, told, i, K)
+        if not (hints or found.max() > 0.0):
+            return False
+        total, value = np.zeros(K), np.zeros(K)
+        for k in range(K):
+            for c in range(K):
+                if p[c] > 0.0:
+                    total[k] += weight(C, k, c, a, same)
+            if p[k] > 0.0:
+                value[k] = math.log(p[k])
+                for c in range(K):
+                    if found[c] > 0.0:
+                        value[k] += found[c] * math.log(weight(C, k, c, a, same) / total[k])
+        if hints:
+            add_hints(edges, told, C, i, a, same, total, value)
+        softmax(value, p)
+        return True
 
-    def learn(self, state: State, i: int, y: int, before: int) -> None:
+    @staticmethod
+    def learn(edges, told, model, i, y, before):
         """The edges to labelled neighbours."""
-        nodes, w = state.known.edges.at(i)
-        label = state.known.label[nodes]
-        told = label >= 0
-        found = np.bincount(label[told], weights=w[told], minlength=len(state.C))
-        state.C[y] += found
-        state.C[:, y] += found
+        C = model[0]
+        K = len(C)
+        found, _ = around(edges, told, i, K)
+        for k in range(K):
+            C[y, k] += found[k]
+        for k in range(K):
+            C[k, y] += found[k]
         if before >= 0:
-            state.C[before] -= found
-            state.C[:, before] -= found
-            np.maximum(state.C, 0.0, out=state.C)  # rounding
+            for k in range(K):
+                C[before, k] -= found[k]
+            for k in range(K):
+                C[k, before] -= found[k]
+            for k in range(K):  # rounding
+                C[before, k] = max(C[before, k], 0.0)
+                C[k, before] = max(C[k, before], 0.0)
 
     def widen(self, state: State, more: int) -> State:
         """No edge to a new class yet."""

@@ -7,9 +7,12 @@ from typing import ClassVar, NamedTuple
 import attrs
 import numpy as np
 
-from graphol.api import Matrix, Vector
-from graphol.bases.neighbours import Known, Neighbours
+from graphol.api import Matrix
+from graphol.bases.neighbours import Known, Neighbours, prior
 from graphol.params import param
+
+ROUNDING = 1e-9
+"""A weight so small is what is left where a label was taken back."""
 
 
 class State(NamedTuple):
@@ -17,6 +20,12 @@ class State(NamedTuple):
 
     known: Known
     N: Matrix  # (n, K), weight of the labels on a node and around it
+
+
+def take_back(N, j, k, weight):
+    """Node j has so much less of label k around it."""
+    left = N[j, k] - weight
+    N[j, k] = left if left > ROUNDING else 0.0
 
 
 @attrs.frozen
@@ -61,29 +70,40 @@ class NeighbourHistogram(Neighbours):
         """Empty histograms."""
         return State(known, np.zeros(known.not_.shape))
 
-    def shares(self, state: State, i: int) -> tuple[Vector, bool]:
+    @staticmethod
+    def share(edges, told, model, i, p, c):
         """The mean of the neighbours' histograms, and a little of everybody's."""
-        nodes, w = state.known.edges.at(i)
-        prior = state.known.prior
-        N = state.N[nodes]
-        total = N.sum(axis=1)
-        some = total > 0
-        if not some.any():
-            return prior, False
-        m = (w[some] / total[some]) @ N[some]
-        return (m / m.sum() + self.c * prior) / (1.0 + self.c), True
+        N, K = model[0], len(p)
+        prior(told, p)
+        m = np.zeros(K)
+        for e in range(edges.indptr[i], edges.indptr[i + 1]):
+            j, total = edges.indices[e], 0.0
+            for k in range(K):
+                total += N[j, k]
+            if total > 0.0:
+                by = edges.weight[e] / total
+                for k in range(K):
+                    m[k] += by * N[j, k]
+        all_m = 0.0
+        for k in range(K):
+            all_m += m[k]
+        if not all_m > 0.0:
+            return False
+        for k in range(K):
+            p[k] = (m[k] / all_m + c * p[k]) / (1.0 + c)
+        return True
 
-    def learn(self, state: State, i: int, y: int, before: int) -> None:
+    @staticmethod
+    def learn(edges, told, model, i, y, before):
         """The node's own histogram, and its neighbours'."""
-        nodes, w = state.known.edges.at(i)
-        state.N[nodes, y] += w
-        state.N[i, y] += 1.0
+        N = model[0]
+        N[i, y] += 1.0
         if before >= 0:
-            state.N[nodes, before] -= w
-            state.N[i, before] -= 1.0
-            near = np.append(nodes, i)
-            N = state.N[near, before]
-            state.N[near, before] = np.where(N > 1e-9, N, 0.0)  # rounding
+            take_back(N, i, before, 1.0)
+        for e in range(edges.indptr[i], edges.indptr[i + 1]):
+            N[edges.indices[e], y] += edges.weight[e]
+            if before >= 0:
+                take_back(N, edges.indices[e], before, edges.weight[e])
 
     def widen(self, state: State, more: int) -> State:
         """No label of a new class yet."""

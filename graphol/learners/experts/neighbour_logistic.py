@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, NamedTuple
 
 import attrs
 import numpy as np
 
-from graphol.api import Integers, Matrix, Vector
-from graphol.bases.neighbours import Known, Neighbours
+from graphol.api import Matrix
+from graphol.bases.neighbours import Known, Neighbours, prior, softmax
 from graphol.params import param
 
 FIRST = 1e-8
@@ -24,6 +25,47 @@ class State(NamedTuple):
     known: Known
     W: Matrix  # (n + 1, K), the last row is the bias
     G: Matrix  # (n + 1, K)
+
+
+def scale(edges, i):
+    """What weights of the edges of node i are divided by, to be features."""
+    total = 0.0
+    for e in range(edges.indptr[i], edges.indptr[i + 1]):
+        total += edges.weight[e]
+    return math.sqrt(total)
+
+
+def predicted(edges, told, W, i, p):
+    """Fill p with the softmax at node i, over the classes that were seen."""
+    n, K = len(W) - 1, len(p)
+    prior(told, p)  # > 0 for those
+    seen = False
+    for k in range(K):
+        seen = seen or p[k] > 0.0
+    if not seen:
+        return
+    z, by = np.zeros(K), scale(edges, i)
+    for e in range(edges.indptr[i], edges.indptr[i + 1]):
+        j, x = edges.indices[e], edges.weight[e] / by
+        for k in range(K):
+            z[k] += x * W[j, k]
+    for k in range(K):
+        z[k] += W[n, k]
+    softmax(z, p)
+
+
+def move(edges, W, G, i, gradient, step):
+    """One step of AdaGrad for the neighbours of node i and the bias."""
+    begin, end = edges.indptr[i], edges.indptr[i + 1]
+    by = scale(edges, i)
+    for e in range(begin, end + 1):
+        j, x = len(W) - 1, 1.0
+        if e < end:
+            j, x = edges.indices[e], edges.weight[e] / by
+        for k in range(len(gradient)):
+            along = x * gradient[k]
+            G[j, k] += along * along
+            W[j, k] += step * along / math.sqrt(G[j, k])
 
 
 @attrs.frozen
@@ -69,28 +111,39 @@ class NeighbourLogistic(Neighbours):
         n, K = known.not_.shape
         return State(known, np.zeros((n + 1, K)), np.full((n + 1, K), FIRST))
 
-    def shares(self, state: State, i: int) -> tuple[Vector, bool]:
+    @staticmethod
+    def share(edges, told, model, i, p):
         """The softmax, and whether a neighbour's weights were ever moved."""
-        nodes, x = self._features(state, i)
-        bears = bool((state.G[nodes[:-1]] > FIRST).any())
-        return self._softmax(state, nodes, x), bears
+        W, G = model
+        predicted(edges, told, W, i, p)
+        for e in range(edges.indptr[i], edges.indptr[i + 1]):
+            for k in range(len(p)):
+                if G[edges.indices[e], k] > FIRST:
+                    return True
+        return False
 
-    def learn(self, state: State, i: int, y: int, before: int) -> None:
+    @staticmethod
+    def learn(edges, told, model, i, y, before, step):
         """One step up the logarithm of p_y."""
-        nodes, x = self._features(state, i)
-        gradient = -self._softmax(state, nodes, x)
-        gradient[y] += 1.0
-        self._move(state, nodes, x, gradient)
+        W, G = model
+        gradient = np.empty(W.shape[1])
+        predicted(edges, told, W, i, gradient)
+        for k in range(len(gradient)):
+            gradient[k] = (1.0 if k == y else 0.0) - gradient[k]
+        move(edges, W, G, i, gradient, step)
 
-    def shun(self, state: State, i: int, a: int) -> None:
+    @staticmethod
+    def shun(edges, told, model, i, a, step):
         """One step up the logarithm of 1 - p_a, where there is another class to turn to."""
-        if len(state.known.counts) < 2:
+        W, G = model
+        gradient = np.empty(W.shape[1])
+        if len(gradient) < 2:
             return
-        nodes, x = self._features(state, i)
-        p = self._softmax(state, nodes, x)
-        gradient = p * (p[a] / max(1.0 - p[a], SURE))
-        gradient[a] = -p[a]
-        self._move(state, nodes, x, gradient)
+        predicted(edges, told, W, i, gradient)
+        p_a = gradient[a]
+        for k in range(len(gradient)):
+            gradient[k] = -p_a if k == a else gradient[k] * (p_a / max(1.0 - p_a, SURE))
+        move(edges, W, G, i, gradient, step)
 
     def widen(self, state: State, more: int) -> State:
         """Weights of new classes are zero."""
@@ -103,24 +156,3 @@ class NeighbourLogistic(Neighbours):
         super().check_state(state, nodes)
         if not (state.G >= FIRST).all():
             raise ValueError("a sum of squared gradients is smaller than at the start")
-
-    def _features(self, state: State, i: int) -> tuple[Integers, Vector]:
-        """The features that are not 0 and their values; the bias is the last."""
-        nodes, w = state.known.edges.at(i)
-        bias = len(state.W) - 1
-        x = w / np.sqrt(w.sum()) if len(w) else w
-        return np.append(nodes, bias), np.append(x, 1.0)
-
-    def _softmax(self, state: State, nodes: Integers, x: Vector) -> Vector:
-        seen = state.known.possible
-        p = np.zeros(len(seen))
-        if seen.any():
-            z = (x @ state.W[nodes])[seen]
-            p[seen] = np.exp(z - z.max())
-            p /= p.sum()
-        return p
-
-    def _move(self, state: State, nodes: Integers, x: Vector, gradient: Vector) -> None:
-        steps = np.outer(x, gradient)
-        state.G[nodes] += steps**2
-        state.W[nodes] += self.step * steps / np.sqrt(state.G[nodes])
