@@ -37,6 +37,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.poisson_ridge import PoissonRidge
     from graphol.learners.nodes.ridge import Ridge
     from graphol.learners.nodes.ridge_bandit import RidgeBandit
+    from graphol.learners.nodes.smoothed_ridge import SmoothedRidge
     from graphol.learners.nodes.soba import Soba
     from graphol.learners.nodes.sslgc import Sslgc
     from graphol.learners.nodes.walk import Walk
@@ -67,7 +68,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
         KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf,
         MultitaskPerceptron, NeighbourBayes, NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg,
         OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, RidgeBandit, RobustLP,
-        SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, pool, vote,
+        SmoothedLogistic, SmoothedRidge, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, pool, vote,
     )  # fmt: skip
 
 

@@ -137,6 +137,8 @@ class Pool:
         Who is stacked, one or more: ``(walk)+(molg-f:b=20)`` on the command line, a list in Python.
     leaders
         How many of them, the first ones, are believed from the start.
+    features
+        Is ``smoothed-ridge``, which reads the nodes' features, one expert more, and the leader?
     starter
         Is there a learner for few labels besides?
     trust
@@ -144,8 +146,7 @@ class Pool:
     floor
         :math:`f`, how much of a probability is shared out evenly.
     prior
-        Precision of the leaders' :math:`\theta_e` at first; that of the others is 10 times,
-        that of every bucket 4 times as large.
+        Precision of the leaders' :math:`\theta` at first; that of the others is 10 times as large.
     bonus
         Told bits, how much classes are favoured that were rarely said.
     rate
@@ -178,6 +179,7 @@ class Pool:
         "learner", "(walk)+(fastonl)+(ridge)+(neighbour-logistic)"
     )
     leaders: int = param(3, least=1)
+    features: bool = param(False)
     starter: bool = param(True)
     trust: float = param(0.99, above=0, below=1)
     floor: float = param(0.2, above=0)
@@ -193,13 +195,13 @@ class Pool:
                 raise UsageError(f"{self.name}: {each.name} predicts no classes")
             if not {"label", "bit"} & {*each.learns_from}:
                 raise UsageError(f"{self.name}: {each.name} learns neither from labels nor bits")
-        if least_needs(self.experts) in (None, "signals"):
+        if least_needs(self._experts) in (None, "signals"):
             raise UsageError(f"{self.name}: {who} play no game together about nodes")
 
     @property
     def needs(self) -> api.Needs:
         """The least that serves all experts; the graph at the least."""
-        needs = least_needs(self.experts) or "graph"
+        needs = least_needs(self._experts) or "graph"
         return "graph" if needs == "nothing" else needs
 
     @property
@@ -211,12 +213,18 @@ class Pool:
     def _members(self) -> tuple[Any, ...]:
         """The experts, and the starter."""
         if not self.starter:
-            return self.experts
-        return *self.experts, _starter("poisson-ridge" if self.needs == "rows" else "poisson")
+            return self._experts
+        return *self._experts, _made("poisson-ridge" if self.needs == "rows" else "poisson")
+
+    @property
+    def _experts(self) -> tuple[Any, ...]:
+        """All that are stacked."""
+        return (*self.experts, _made("smoothed-ridge")) if self.features else self.experts
 
     @property
     def _leaders(self) -> NDArray[np.bool_]:
-        return np.arange(len(self.experts)) < self.leaders
+        number = np.arange(len(self._experts))
+        return number >= len(self.experts) if self.features else number < self.leaders
 
     def start(self, problem: Problem) -> State:
         """Everybody at his start, with random numbers of his own; the leaders alike."""
@@ -228,18 +236,17 @@ class Pool:
             each.start(attrs.evolve(problem, rng=rng))
             for each, rng in zip(members, own, strict=True)
         )
-        E, M = len(self.experts), len(members)
+        E, M = len(self._experts), len(members)
         theta = np.zeros((1 + BUCKETS, E))
         theta[0, lead] = 1.0 / lead.sum()
-        spread = np.tile(np.where(lead, 1.0, 0.1) / self.prior, (1 + BUCKETS, 1))
-        spread[1:] /= 4.0
+        spread = np.tile(np.where(lead, 1.0, 0.1) / self.prior, 1 + BUCKETS)
         weights = np.full(1 + M, 1.0 / (1 + M))
         if self.starter:
             weights[:] = (1.0 - self.trust) / M
             weights[M] = self.trust
         return State(
             theta=theta.ravel(),
-            B=np.diag(spread.ravel()),
+            B=np.diag(spread),
             weights=weights,
             losses=np.zeros(2 + M),
             label=np.full(problem.graph.n, -1),
@@ -277,8 +284,8 @@ class Pool:
                 continue
             if self._is_starter(e):
                 continue
-            answer = told(self.experts[e], each.prediction, played, reveal, K)
-            models, reason = teach(self.experts[e], state.members[e], instance, answer)
+            answer = told(self._experts[e], each.prediction, played, reveal, K)
+            models, reason = teach(self._experts[e], state.members[e], instance, answer)
             changed += models
             if reason:
                 self._leave(state, e, FAILED, reason)
@@ -378,7 +385,7 @@ class Pool:
                 each.check_state(own, nodes)
 
     def _is_starter(self, e: int) -> bool:
-        return e == len(self.experts)
+        return e == len(self._experts)
 
     def _asks(self, state: State, instance: Instance, q: Vector) -> bool:
         """Is the label worth its price?"""
@@ -409,7 +416,7 @@ class Pool:
             elif weights[1 + e]:
                 leave(weights, 1 + e)
         self._check_left(heard, instance.t)
-        seen, Q, phi = _seen(state), np.empty_like(scores), np.empty((len(self.experts), K))
+        seen, Q, phi = _seen(state), np.empty_like(scores), np.empty((len(self._experts), K))
         is_open = seen if seen.any() else ~seen
         floored(scores, is_open, self.floor, Q)
         p, mixture, c = (
@@ -424,10 +431,10 @@ class Pool:
 
     def _check_left(self, heard: tuple[Heard, ...], t: int) -> None:
         """Refuse to play on without an expert."""
-        if all(each.prediction is None for each in heard[: len(self.experts)]):
+        if all(each.prediction is None for each in heard[: len(self._experts)]):
             why = next((x.reason for x in heard if x.reason), "") or WHY.get(heard[0].standing, "")
             raise GrapholError(
-                f"{self.name}: no expert is left in round {t}, of {names(self.experts)}: {why}"
+                f"{self.name}: no expert is left in round {t}, of {names(self._experts)}: {why}"
             )
 
     def _leave(self, state: State, e: int, standing: int, reason: str) -> None:
@@ -449,7 +456,7 @@ class Pool:
         if state.standing[-1] != PLAYS:
             return 0
         state.place.drop()
-        e, starter = len(self.experts), self._members[-1]
+        e, starter = len(self._experts), self._members[-1]
         if state.weights[-1] < NO_SAY:
             self._leave(state, e, ASIDE, "")
             return 1
@@ -481,7 +488,7 @@ class Pool:
             if alone.gone < T:
                 left.append((e, alone.standing, alone.reason))
         playing = (gone == T) & (state.standing == PLAYS)
-        if T and not playing[: len(self.experts)].any():
+        if T and not playing[: len(self._experts)].any():
             self._check_left(
                 tuple(Heard(None, s, r) for _, s, r in left), stretch.first + max(gone)
             )
@@ -498,7 +505,7 @@ class Pool:
 
 
 @functools.cache
-def _starter(name: str) -> Any:
+def _made(name: str) -> Any:
     return registry().make("learner", name)
 
 

@@ -164,6 +164,14 @@ def test_who_is_told_what():
     assert told(labels, mine, 0, bit[0], 2) == (mine, Reveal(label=1))
 
 
+def test_features_lead_where_they_are_used():
+    pool = Pool(SMALL, features=True)
+    state = pool.start(node_game().problem(np.random.default_rng(0)))
+    assert state.theta[:5].tolist() == [0, 0, 0, 0, 1]
+    assert np.diag(state.B)[:5].tolist() == pytest.approx([0.005] * 4 + [0.05])
+    assert Pool("walk", features=True).needs == "rows"
+
+
 def test_an_expert_hears_about_what_the_pool_said():
     expert = knows(rubbish="wrong")
     pool = Pool([expert, knows()], starter=False)
