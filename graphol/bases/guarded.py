@@ -149,6 +149,16 @@ def instance_of(stretch: Stretch, t: int) -> Instance:
     return Instance(stretch.first + t, int(stretch.node[t]), x, int(stretch.context[t]))
 
 
+def part_of(stretch: Stretch, lo: int, hi: int) -> Stretch:
+    """Some of its rounds."""
+    part = slice(lo, hi)
+    return stretch._replace(
+        row=stretch.row[part], node=stretch.node[part], context=stretch.context[part],
+        told=stretch.told[part], answered=stretch.answered[part], first=stretch.first + lo,
+        flipped=stretch.flipped[part],
+    )  # fmt: skip
+
+
 def check_standing(standing: Integers) -> None:
     """Raise ValueError where these are no standings; a file may hold anything."""
     if standing.min(initial=0) < PLAYS or standing.max(initial=0) > TOO_FEW:

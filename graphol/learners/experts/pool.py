@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -17,8 +17,6 @@ from graphol.api import (
     Given,
     Growing,
     Instance,
-    Integers,
-    Matrix,
     NotCompiled,
     Played,
     Prediction,
@@ -28,7 +26,6 @@ from graphol.api import (
     Vector,
 )
 from graphol.bases.asking import worth_asking
-from graphol.bases.fixed_share import check_weights
 from graphol.bases.guarded import (
     ASIDE,
     FAILED,
@@ -36,17 +33,16 @@ from graphol.bases.guarded import (
     WHY,
     Heard,
     ask,
-    check_standing,
     label_of,
+    part_of,
     play_alone,
     teach,
     told,
 )
-from graphol.bases.inverse import check_inverse
 from graphol.bases.members import check_needs, least_needs, names
-from graphol.bases.memo import Memo
+from graphol.bases.pooled import Said, State, begin, check, seen
 from graphol.bases.rules import Rule, play
-from graphol.bases.stacking import BUCKETS, bucket, floored, learn, leave, mix
+from graphol.bases.stacking import bucket, floored, learn, leave, mix
 from graphol.bases.walks import choose
 from graphol.errors import GrapholError, UsageError
 from graphol.params import param
@@ -56,47 +52,6 @@ OFTEN = 1.25
 """The starter learns anew whenever the labels are so many times those it knows."""
 NO_SAY = 1e-9
 """A starter with less weight than this stands aside for good."""
-
-
-class Place(Memo):
-    """The graph, the nodes' vectors, and what the members last said."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__()
-        graph, features = problem.graph, problem.features
-        assert graph is not None
-        S = graph.adjacency
-        self.edges = S.indptr.astype(np.int64), S.indices.astype(np.int64)
-        self.rows = None if features is None else features.rows
-        self.reasons: dict[int, str] = {}
-        """Why members failed, in words, where this is known."""
-
-
-class State(NamedTuple):
-    """The stack, who is trusted how much, what is known, and all that the members know."""
-
-    theta: Vector  # (5E,), weights of the experts: for all nodes, then for each bucket
-    B: Matrix  # (5E, 5E), the inverse of its precision
-    weights: Vector  # (N,), of the mixture: the stack, the experts, the starter
-    losses: Vector  # (N + 1,), log losses so far, the last that of the mixture
-    label: Integers  # (n,), -1 where not known
-    counts: Integers  # (K,), labels shown
-    plays: Integers  # (K,), how often a class was said and a bit came back
-    fitted: Integers  # (1,), how many labels the starter knows
-    standing: Integers  # (M,), whether a member plays, see `graphol.bases.guarded`
-    members: tuple[api.State, ...]  # of the experts, and of the starter
-    place: Place
-
-
-class Said(NamedTuple):
-    """What is made of the members' predictions in a round."""
-
-    heard: tuple[Heard, ...]
-    Q: Matrix
-    phi: Matrix
-    p: Vector
-    mixture: Vector
-    c: int
 
 
 @attrs.frozen
@@ -228,35 +183,14 @@ class Pool:
 
     def start(self, problem: Problem) -> State:
         """Everybody at his start, with random numbers of his own; the leaders alike."""
-        members, lead, K = self._members, self._leaders, problem.n_classes
-        assert problem.graph is not None and K is not None
+        members = self._members
         check_needs(self.name, members, problem)
         own = problem.rng.spawn(len(members))
         states = tuple(
             each.start(attrs.evolve(problem, rng=rng))
             for each, rng in zip(members, own, strict=True)
         )
-        E, M = len(self._experts), len(members)
-        theta = np.zeros((1 + BUCKETS, E))
-        theta[0, lead] = 1.0 / lead.sum()
-        spread = np.tile(np.where(lead, 1.0, 0.1) / self.prior, 1 + BUCKETS)
-        weights = np.full(1 + M, 1.0 / (1 + M))
-        if self.starter:
-            weights[:] = (1.0 - self.trust) / M
-            weights[M] = self.trust
-        return State(
-            theta=theta.ravel(),
-            B=np.diag(spread),
-            weights=weights,
-            losses=np.zeros(2 + M),
-            label=np.full(problem.graph.n, -1),
-            counts=np.zeros(K, np.int64),
-            plays=np.zeros(K, np.int64),
-            fitted=np.zeros(1, np.int64),
-            standing=np.zeros(M, np.int64),
-            members=states,
-            place=Place(problem),
-        )
+        return begin(problem, states, self._leaders, self.prior, self.trust)
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class with the largest share of the mixture."""
@@ -282,7 +216,7 @@ class Pool:
             if each.prediction is None:
                 self._leave(state, e, each.standing, each.reason)
                 continue
-            if self._is_starter(e):
+            if e == len(self._experts):  # the starter
                 continue
             answer = told(self._experts[e], each.prediction, played, reveal, K)
             models, reason = teach(self._experts[e], state.members[e], instance, answer)
@@ -291,7 +225,7 @@ class Pool:
                 self._leave(state, e, FAILED, reason)
         y = label_of(played, reveal, K)
         heard = -1 if y is None else y
-        if _seen(state)[played if y is None else y]:
+        if seen(state)[played if y is None else y]:
             learn(
                 state.theta, state.B, state.weights, state.losses, said.Q, said.phi, said.p,
                 said.mixture, said.c, heard, played,
@@ -331,7 +265,7 @@ class Pool:
             due = self._refits_at(state)
             hi = min(int(np.searchsorted(labels, due)) + 1, T)
             columns: Any = [column[lo:hi] for column in out]
-            self._play(state, _part(stretch, lo, hi), Played(*columns))
+            self._play(state, part_of(stretch, lo, hi), Played(*columns))
             if hi and labels[hi - 1] >= due:
                 out.updates[hi - 1] += self._refit(state)
             lo = hi
@@ -358,10 +292,12 @@ class Pool:
         )
 
     def regret(self, state: State) -> tuple[float, float]:
-        """By how much its log loss is above that of the best so far, and the most it can be."""
+        """By how much its log loss is above that of the best who plays, and the most it can be."""
         N = len(state.weights)
-        bound = np.log(N) if not self.starter else np.log((N - 1) / (1.0 - self.trust))
-        return float(state.losses[N] - state.losses[:N].min()), float(bound)
+        least = 1.0 / N if not self.starter else (1.0 - self.trust) / (N - 1)
+        playing = np.append(True, state.standing == PLAYS)
+        best = state.losses[:N][playing].min()
+        return float(state.losses[N] - best), -math.log(least)
 
     def tells(self, state: State) -> tuple[str, ...]:
         """Who was left out."""
@@ -373,19 +309,10 @@ class Pool:
 
     def check_state(self, state: State, nodes: int) -> None:
         """Shares of 1, labels that are classes, an inverse, and what the members check."""
-        check_weights(state.weights)
-        check_inverse(state.B, 1.0 / self.prior)
-        check_standing(state.standing)
-        if state.label.min() < -1 or state.label.max() >= len(state.counts):
-            raise ValueError("labels are not classes")
-        if min(state.counts.min(), state.plays.min(), state.fitted.min()) < 0:
-            raise ValueError("a class has a negative number of labels")
+        check(state, self.prior)
         for each, own in zip(self._members, state.members, strict=True):
             if isinstance(each, ChecksState):
                 each.check_state(own, nodes)
-
-    def _is_starter(self, e: int) -> bool:
-        return e == len(self._experts)
 
     def _asks(self, state: State, instance: Instance, q: Vector) -> bool:
         """Is the label worth its price?"""
@@ -416,8 +343,10 @@ class Pool:
             elif weights[1 + e]:
                 leave(weights, 1 + e)
         self._check_left(heard, instance.t)
-        seen, Q, phi = _seen(state), np.empty_like(scores), np.empty((len(self._experts), K))
-        is_open = seen if seen.any() else ~seen
+        Q, phi = np.empty_like(scores), np.empty((len(self._experts), K))
+        is_open = seen(state)
+        if not is_open.any():
+            is_open[:] = True
         floored(scores, is_open, self.floor, Q)
         p, mixture, c = (
             np.empty(K),
@@ -477,7 +406,7 @@ class Pool:
         for e, (each, own) in enumerate(zip(self._members, state.members, strict=True)):
             if state.standing[e] != PLAYS:
                 continue
-            if self._is_starter(e):
+            if e == len(self._experts):  # the starter
                 quiet = stretch._replace(answered=np.zeros(T, dtype=bool))
                 alone = play_alone(each, own, quiet, K)
             else:
@@ -507,18 +436,3 @@ class Pool:
 @functools.cache
 def _made(name: str) -> Any:
     return registry().make("learner", name)
-
-
-def _seen(state: State) -> NDArray[np.bool_]:
-    """Classes that were shown, or said and answered."""
-    return np.asarray((state.counts > 0) | (state.plays > 0))
-
-
-def _part(stretch: Stretch, lo: int, hi: int) -> Stretch:
-    """Some of its rounds."""
-    part = slice(lo, hi)
-    return stretch._replace(
-        row=stretch.row[part], node=stretch.node[part], context=stretch.context[part],
-        told=stretch.told[part], answered=stretch.answered[part], first=stretch.first + lo,
-        flipped=stretch.flipped[part],
-    )  # fmt: skip
