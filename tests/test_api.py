@@ -86,7 +86,7 @@ OFFERS = {
         api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
         api.KeepsScores: "banditron confidit fastonl gpa molg-b molg-f msg neighbour-bayes "
         "neighbour-histogram neighbour-logistic ollgc oslg oslg-bandit pool ridge ridge-bandit "
-        "soba sslgc walk",
+        "smoothed-ridge soba sslgc walk",
         api.Tells: "multi-mrf pool",
         api.Weighs: "label-propagation multi-mrf robust-lp",
     },

@@ -50,7 +50,7 @@ from graphol.registry import components, registry
 
 OFTEN = 1.25
 """The starter learns anew whenever the labels are so many times those it knows."""
-NO_SAY = 1e-9
+NO_SAY = 1e-6
 """A starter with less weight than this stands aside for good."""
 
 
