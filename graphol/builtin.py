@@ -16,6 +16,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.experts.neighbour_histogram import NeighbourHistogram
     from graphol.learners.experts.neighbour_logistic import NeighbourLogistic
     from graphol.learners.experts.pool import Pool
+    from graphol.learners.experts.pool_b import PoolB
     from graphol.learners.graphs.dongle import Dongle
     from graphol.learners.graphs.knn_logistic import KnnLogistic
     from graphol.learners.graphs.multi_mrf import MultiMrf
@@ -62,13 +63,15 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
 
     vote: Any = WeightedMajority  # what these declare depends on their members
     pool: Any = Pool
+    pool_b: Any = PoolB
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl,
         Dongle, FastOnl, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron,
         KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf,
         MultitaskPerceptron, NeighbourBayes, NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg,
         OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, RidgeBandit, RobustLP,
-        SmoothedLogistic, SmoothedRidge, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, pool, vote,
+        SmoothedLogistic, SmoothedRidge, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, pool,
+        pool_b, vote,
     )  # fmt: skip
 
 

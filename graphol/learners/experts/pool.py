@@ -183,6 +183,8 @@ class Pool:
 
     def start(self, problem: Problem) -> State:
         """Everybody at his start, with random numbers of his own; the leaders alike."""
+        import graphol.compiled  # noqa: F401, so that experts push quickly in the plain loop, too
+
         members = self._members
         check_needs(self.name, members, problem)
         own = problem.rng.spawn(len(members))
@@ -256,8 +258,6 @@ class Pool:
 
         Not compiled are bits and questions, which depend on what the pool says.
         """
-        import graphol.compiled  # noqa: F401, so that experts push quickly even where it ends here
-
         if stretch.bits or self.rate < 1:
             raise NotCompiled
         labels, lo, T = state.counts.sum() + np.cumsum(stretch.answered), 0, len(stretch.node)
