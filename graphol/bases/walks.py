@@ -18,7 +18,7 @@ AGAINST = -0.5
 """The target of a class that was said and was wrong; that of the right class is 1."""
 PRIOR, FLAT = 0.005, 0.2
 """How much of a label's own weight the classes have everywhere: by their shares among the labels,
-or, told bits, each the same."""
+or, told bits, each the same: a part of it per class that was shown or said."""
 
 
 class System(Derived):
@@ -111,15 +111,17 @@ def shares(web, z, F, r, counts, plays, i, own, p):
     ``own`` is what a label would put there by itself.
     """
     K = len(p)
-    labels, bits = 0, 0
+    labels, bits, met = 0, 0, 0
     for k in range(K):
         labels += counts[k]
         bits += plays[k]
+        if counts[k] > 0 or plays[k] > 0:
+            met += 1
     total = 0.0
     for k in range(K):
         value = float(F[i, k] + r[i, k + HEAD] * web.soft[z[i, k]])
         if bits > 0:
-            value += FLAT * own / K
+            value += FLAT * own / met
         elif labels > 0:
             value += PRIOR * own * counts[k] / labels
         p[k] = max(value, 0.0)
