@@ -15,6 +15,8 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.experts.neighbour_bayes import NeighbourBayes
     from graphol.learners.experts.neighbour_histogram import NeighbourHistogram
     from graphol.learners.experts.neighbour_logistic import NeighbourLogistic
+    from graphol.learners.experts.pool import Pool
+    from graphol.learners.experts.pool_b import PoolB
     from graphol.learners.graphs.dongle import Dongle
     from graphol.learners.graphs.knn_logistic import KnnLogistic
     from graphol.learners.graphs.multi_mrf import MultiMrf
@@ -36,6 +38,7 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.nodes.poisson_ridge import PoissonRidge
     from graphol.learners.nodes.ridge import Ridge
     from graphol.learners.nodes.ridge_bandit import RidgeBandit
+    from graphol.learners.nodes.smoothed_ridge import SmoothedRidge
     from graphol.learners.nodes.soba import Soba
     from graphol.learners.nodes.sslgc import Sslgc
     from graphol.learners.nodes.walk import Walk
@@ -58,14 +61,17 @@ def graphol_learners() -> Iterable[type[api.Learner]]:
     from graphol.learners.switching.tracking_perceptron import TrackingPerceptron
     from graphol.learners.switching.weighted_majority import WeightedMajority
 
-    vote: Any = WeightedMajority  # what it declares depends on its members
+    vote: Any = WeightedMajority  # what these declare depends on their members
+    pool: Any = Pool
+    pool_b: Any = PoolB
     return (
         AdaGrad, Adam, AutoWinnow, Banditron, Confidit, ContextPerceptron, DaGl, DaIht, DaSgl,
         Dongle, FastOnl, GPA, GaussianBank, GaussianTasks, GraphDA, GraphStoIht, KernelPerceptron,
         KnnLogistic, L1Rda, LabelPropagation, MatrixWinnow, MolgB, MolgF, Msg, MultiMrf,
         MultitaskPerceptron, NeighbourBayes, NeighbourHistogram, NeighbourLogistic, Ollgc, Oslg,
         OslgBandit, PerceptronBank, Poisson, PoissonRidge, Ridge, RidgeBandit, RobustLP,
-        SmoothedLogistic, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, vote,
+        SmoothedLogistic, SmoothedRidge, Soba, Sslgc, StoIht, TrackingPerceptron, Walk, pool,
+        pool_b, vote,
     )  # fmt: skip
 
 

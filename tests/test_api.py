@@ -80,14 +80,14 @@ OFFERS = {
         api.Bounded: "banditron confidit gpa matrix-winnow molg-b molg-f multitask-perceptron "
         "ollgc oslg oslg-bandit tracking-perceptron",
         api.Fits: "dongle fastonl knn-logistic label-propagation multi-mrf poisson poisson-ridge "
-        "robust-lp smoothed-logistic walk",
+        "pool pool-b robust-lp smoothed-logistic walk",
         api.HearsFlips: "banditron confidit gpa molg-b neighbour-bayes neighbour-histogram "
         "neighbour-logistic oslg-bandit ridge-bandit soba walk",
         api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
         api.KeepsScores: "banditron confidit fastonl gpa molg-b molg-f msg neighbour-bayes "
-        "neighbour-histogram neighbour-logistic ollgc oslg oslg-bandit ridge ridge-bandit soba "
-        "sslgc walk",
-        api.Tells: "multi-mrf",
+        "neighbour-histogram neighbour-logistic ollgc oslg oslg-bandit pool pool-b ridge "
+        "ridge-bandit smoothed-ridge soba sslgc walk",
+        api.Tells: "multi-mrf pool pool-b",
         api.Weighs: "label-propagation multi-mrf robust-lp",
     },
     "projection": {api.Approximate: "wgm-head wgm-tail"},

@@ -6,6 +6,7 @@ import dis
 import functools
 import inspect
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -136,6 +137,16 @@ def play(
             said = _refused[rules_of] = f"{owner}: {_blame(reason, rules)}"
     warnings.warn(f"{said}; the plain loop plays it, more slowly", RuntimeWarning, stacklevel=2)
     raise NotCompiled
+
+
+def quick(owner: str, rule: Rule) -> Rule:
+    """The rule, compiled if numba is there already: a plain round does not import it."""
+    if "numba" not in sys.modules:
+        return rule
+    from graphol.compiled import compiled
+
+    made: Rule = compiled(rule, owner)
+    return made
 
 
 _refused: dict[tuple[Any, ...], str] = {}

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Derived, LinearSolver, Matrix, Vector
+from graphol.bases.asking import worth_asking
 from graphol.bases.pushes import HEAD, NOT, OPEN, OTHER, SAME, SPAN, agree, tell, web_of
 from graphol.graph import Graph
 
@@ -17,9 +18,7 @@ AGAINST = -0.5
 """The target of a class that was said and was wrong; that of the right class is 1."""
 PRIOR, FLAT = 0.005, 0.2
 """How much of a label's own weight the classes have everywhere: by their shares among the labels,
-or, told bits, each the same."""
-HASTE = 0.05
-"""How fast the price of a question follows the number of those that were asked."""
+or, told bits, each the same: a part of it per class that was shown or said."""
 
 
 class System(Derived):
@@ -112,15 +111,17 @@ def shares(web, z, F, r, counts, plays, i, own, p):
     ``own`` is what a label would put there by itself.
     """
     K = len(p)
-    labels, bits = 0, 0
+    labels, bits, met = 0, 0, 0
     for k in range(K):
         labels += counts[k]
         bits += plays[k]
+        if counts[k] > 0 or plays[k] > 0:
+            met += 1
     total = 0.0
     for k in range(K):
         value = float(F[i, k] + r[i, k + HEAD] * web.soft[z[i, k]])
         if bits > 0:
-            value += FLAT * own / K
+            value += FLAT * own / met
         elif labels > 0:
             value += PRIOR * own * counts[k] / labels
         p[k] = max(value, 0.0)
@@ -141,10 +142,7 @@ def choose(p, plays, bonus):
 
 
 def asks(web, z, p, counts, i, t, rate, voi):
-    """Is the label worth its price, which rises with every question and falls with every round?
-
-    Few labels make nobody sure: m of them are believed to m / (m + 1).
-    """
+    """Is the label of node i worth its price?"""
     if rate >= 1.0:
         return True
     most, labels = 0.0, 0
@@ -155,8 +153,7 @@ def asks(web, z, p, counts, i, t, rate, voi):
     for e in range(web.indptr[i], web.indptr[i + 1]):
         if z[web.indices[e], 0] == OPEN:
             around += 1.0
-    price = 0.5 * np.exp(HASTE * (labels - rate * t))
-    return (1.0 - most * labels / (labels + 1.0)) * around**voi > price
+    return worth_asking(most, labels, around, t, rate, voi)
 
 
 def learn(web, z, F, r, counts, plays, i, said, heard, bits, queue):

@@ -57,7 +57,7 @@ NULL = "none"
 ROUNDS, SEED, NOISE, DELAY = 400, 11, 0.15, 7
 ANEW = dict.fromkeys(("dongle", "knn-logistic", "robust-lp", "smoothed-logistic"), 100)
 """Rounds of those who fit all labels again at each; on digits they learn few one at a time."""
-WORDS = ("dongle", "smoothed-logistic")
+WORDS = ("dongle", "smoothed-logistic", "smoothed-ridge")
 """They need node features, which blocks have not."""
 
 
@@ -83,6 +83,7 @@ def make(kind: str, recipe: dict[str, Any]) -> Any:
     """The component of a recipe; recipes inside it are projections and solvers."""
     inside = {
         "head": "projection", "projection": "projection", "solver": "solver", "learners": "learner",
+        "experts": "learner",
     }  # fmt: skip
     plain = graphol.make(kind, recipe["name"])
     words = {key for key, value in graphol.describe(plain).items() if value == NULL}

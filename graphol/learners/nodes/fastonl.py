@@ -27,7 +27,7 @@ from graphol.api import (
 from graphol.bases.harmonic import largest_shares
 from graphol.bases.inverse import DTYPE
 from graphol.bases.pushes import SPAN, column, web_of
-from graphol.bases.rules import play
+from graphol.bases.rules import play, quick
 from graphol.bases.usual import UsualLearner
 from graphol.graph import Graph
 from graphol.params import param
@@ -188,7 +188,8 @@ class FastOnl(UsualLearner):
         if self.eps:
             n = len(state.F)
             queue, touched = np.empty(n, np.int32), np.empty(n, np.int32)
-            column(state.kernel.web, i, weight, y, state.F, state.r, queue, touched)
+            push = quick(self.name, column)
+            push(state.kernel.web, i, weight, y, state.F, state.r, queue, touched)
         else:
             state.F[:, y] += np.sign(weight) * state.kernel.exact(i)
 

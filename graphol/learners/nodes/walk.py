@@ -25,7 +25,7 @@ from graphol.api import (
 from graphol.bases.harmonic import largest_shares
 from graphol.bases.inverse import DTYPE
 from graphol.bases.pushes import OTHER, SAME, spread
-from graphol.bases.rules import Rule, play
+from graphol.bases.rules import Rule, play, quick
 from graphol.bases.usual import UsualLearner
 from graphol.bases.walks import System, asks, choose, learn, shares
 from graphol.params import param
@@ -164,7 +164,7 @@ class Walk(UsualLearner):
         if models:
             reached[system.components[instance.node]] = True
             if self.tol:
-                spread(system.web, z, F, r, queue, waiting)
+                quick(self.name, spread)(system.web, z, F, r, queue, waiting)
             else:
                 self._solve(state)
         return int(models)

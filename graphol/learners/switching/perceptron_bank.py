@@ -106,7 +106,8 @@ class PerceptronBank(UsualLearner):
         state.memo.drop()
         if wrong[heaviest]:
             row_of(instance.node, state.support, state.coefficients)[heaviest] += y
-        moved = charge(state.weights, wrong, math.exp(-self.beta), self.share)
+        factors = np.where(wrong, math.exp(-self.beta), 1.0)
+        moved = charge(state.weights, factors, self.share)
         return int(wrong[heaviest]) + moved
 
     def check_state(self, state: State, nodes: int) -> None:

@@ -161,7 +161,8 @@ class WeightedMajority:
             if p.query and answer is not NOTHING
         )  # fmt: skip
         wrong = np.array([answer.right(p) is False for p, answer in zip(said, told, strict=True)])
-        return changed + charge(state.weights, wrong, self.beta, self.share)
+        factors = np.where(wrong, self.beta, 1.0)
+        return changed + charge(state.weights, factors, self.share)
 
     def grow(self, state: State, n_classes: int) -> State:
         """All members grow; refused if one cannot."""
