@@ -23,7 +23,7 @@ MOST_SETTINGS = 6
 """Of every rival; ours have one."""
 
 OURS = (
-    "pool", "pool-b", "pool-s", "walk", "poisson-ridge", "ridge", "ridge-bandit",
+    "pool", "pool-b", "walk", "poisson-ridge", "ridge", "ridge-bandit", "smoothed-ridge",
     "neighbour-bayes", "neighbour-histogram", "neighbour-logistic",
 )  # fmt: skip
 """Learners of graphol's own: they play as they are, whatever the data."""
@@ -93,8 +93,8 @@ class Game:
 
 GAMES = (
     Game("full", "full", ("pool", "walk")),
-    Game("bandit", "bandit", ("pool-b", "pool", "walk")),
-    Game("selective", "selective", ("pool-s", "pool", "walk")),
+    Game("bandit", "bandit", ("pool-b", "walk")),
+    Game("selective", "selective", ("pool", "walk")),
     *(Game(f"seeds{n}", f"seeds:count={n}", ("pool", "poisson-ridge")) for n in (20, 50, 200)),
 )
 
