@@ -43,9 +43,12 @@ def ask(member: Learner, own: State, instance: Instance, K: int) -> Heard:
         said = member.predict(own, instance)
     except Exception as failure:
         return Heard(None, FAILED, in_one_line(failure))
+    if not isinstance(said, Prediction):
+        return Heard(None, FAILED, f"it predicted a {type(said).__name__}, no Prediction")
     if said.scores is None or np.shape(said.scores) != (K,):
         return Heard(None, TOO_FEW)
-    if not np.isfinite(said.scores).all():
+    scores = np.asarray(said.scores)
+    if scores.dtype.kind not in "fiub" or not np.isfinite(scores).all():
         return Heard(None, NO_NUMBERS)
     return Heard(said)
 
@@ -81,9 +84,12 @@ def teach(member: Learner, own: State, instance: Instance, answer: Any) -> tuple
     if answer is None:
         return 0, ""
     try:
-        return member.update(own, instance, *answer), ""
+        models = member.update(own, instance, *answer)
     except Exception as failure:
         return 0, in_one_line(failure)
+    if not isinstance(models, int | np.integer) or models < 0:
+        return 0, f"it updated {str(models)[:20]!r} models, which is no number of them"
+    return int(models), ""
 
 
 class Alone(NamedTuple):

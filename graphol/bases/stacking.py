@@ -38,7 +38,8 @@ def bucket(label, indptr, indices, i):
 def floored(scores, is_open, floor, Q):
     """Fill Q (M, K) with probabilities of the open classes, made of every member's scores.
 
-    Scores are divided by their sum. Members that say nothing find all classes alike.
+    Scores are divided by their sum (by the largest of them before, where that overflows). Members
+    that say nothing find all classes alike.
     """
     S = is_open.sum()
     for e in range(len(Q)):
@@ -47,6 +48,9 @@ def floored(scores, is_open, floor, Q):
             steep = STEEP / max(np.abs(q).max(), 1.0)
             q = np.where(is_open, np.exp(steep * q), 0.0)
         total = q.sum()
+        if total == np.inf:
+            q /= q.max()
+            total = q.sum()
         if total > 0.0:
             q /= total
         else:

@@ -52,6 +52,16 @@ def test_newton_is_that_of_dense_algebra(seed):
     np.testing.assert_allclose(B, inverse, rtol=1e-8, atol=1e-12)
 
 
+def test_scores_of_any_size_are_probabilities():
+    scores = np.array([[1e308, 1e308, 1e308], [0, 5e-324, 0], [-1e308, 1e308, 0], [0.0, 0, 0]])
+    Q = np.empty_like(scores)
+    with np.errstate(over="ignore"):
+        floored(scores, np.ones(3, bool), 0.2, Q)
+    np.testing.assert_allclose(Q.sum(axis=1), 1)
+    np.testing.assert_allclose(Q[0], 1 / 3)
+    assert Q[1].argmax() == 1 and Q[2].argmax() == 1
+
+
 def test_a_step_against_a_wrong_answer_is_up_the_slope():
     """Of log(1 - p_a), by differences; a step so small that the curvature does not matter."""
     rng = np.random.default_rng(3)

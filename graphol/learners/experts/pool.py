@@ -331,11 +331,9 @@ class Pool:
             return known
         K = len(state.counts)
         heard = tuple(
-            ask(each, own, instance, K) if standing == PLAYS else Heard(None, int(standing))
-            for each, own, standing in zip(
-                self._members, state.members, state.standing, strict=True
-            )
-        )  # fmt: skip
+            ask(each, own, instance, K) if state.standing[e] == PLAYS else _silent(state, e)
+            for e, (each, own) in enumerate(zip(self._members, state.members, strict=True))
+        )
         weights, scores = state.weights.copy(), np.zeros((len(heard), K))
         for e, each in enumerate(heard):
             if each.prediction is not None:
@@ -414,12 +412,15 @@ class Pool:
             scores[:, e], gone[e] = alone.scores, alone.gone
             out.updates[:] += alone.updates
             out.known[: alone.gone] |= alone.known[: alone.gone]
-            if alone.gone < T:
+            if alone.standing != PLAYS:  # also after the last round, which is no longer its own
                 left.append((e, alone.standing, alone.reason))
-        playing = (gone == T) & (state.standing == PLAYS)
-        if T and not playing[: len(self._experts)].any():
+        E = len(self._experts)
+        mine = state.standing[:E] == PLAYS
+        if T and not (mine & (gone[:E] == T)).any():
+            silent = {e: Heard(None, standing, reason) for e, standing, reason in left}
             self._check_left(
-                tuple(Heard(None, s, r) for _, s, r in left), stretch.first + max(gone)
+                tuple(silent[e] if e in silent else _silent(state, e) for e in range(E)),
+                stretch.first + int(gone[:E][mine].max(initial=0)),
             )
         rules: dict[str, Rule] = {
             "bucket": bucket, "floored": floored, "mix": mix, "learn": learn, "leave": leave,
@@ -431,6 +432,11 @@ class Pool:
         )  # fmt: skip
         for e, standing, reason in left:
             self._leave(state, e, standing, reason)
+
+
+def _silent(state: State, e: int) -> Heard:
+    """Member e plays no more."""
+    return Heard(None, int(state.standing[e]), state.place.reasons.get(e, ""))
 
 
 @functools.cache

@@ -37,7 +37,8 @@ class Knows(UsualLearner):
     truth
         The label of every node.
     rubbish
-        ``no``, ``wrong``, ``nan``, ``few``, ``none``, ``predict`` or ``update``.
+        ``no``, ``wrong``, ``nan``, ``few``, ``none``, ``words``, ``nothing``, ``predict``,
+        ``update``, or ``uncounted``.
     after
         From this round on.
     words
@@ -67,6 +68,10 @@ class Knows(UsualLearner):
         if odd == "wrong":
             y = (y + 1) % 3
         scores[y] = np.nan if odd == "nan" else 1.0
+        if odd == "nothing":
+            return None
+        if odd == "words":
+            return Prediction(y, ["no", "no", "yes"])
         if odd == "none":
             return Prediction(y)
         return Prediction(y, scores[:2] if odd == "few" else scores)
@@ -74,6 +79,8 @@ class Knows(UsualLearner):
     def update(self, state, instance, prediction, reveal):
         if self.rubbish == "update" and instance.t >= self.after:
             raise ZeroDivisionError
+        if self.rubbish == "uncounted" and instance.t >= self.after:
+            return None
         state.heard[0] += 1
         state.about[:] = prediction.label, bool(reveal.right(prediction))
         return 1
@@ -105,7 +112,7 @@ def test_steps_aside_for_the_expert_that_knows(compiled):
 @pytest.mark.parametrize(
     ("rubbish", "standing"),
     [("nan", NO_NUMBERS), ("few", TOO_FEW), ("none", TOO_FEW), ("predict", FAILED),
-     ("update", FAILED)],
+     ("update", FAILED), ("words", NO_NUMBERS), ("nothing", FAILED), ("uncounted", FAILED)],
 )  # fmt: skip
 def test_an_expert_that_fails_is_left_out_and_named(rubbish, standing, compiled):
     pool = Pool([knows(rubbish=rubbish, after=9), "neighbour-histogram"], starter=False)
@@ -133,6 +140,31 @@ def test_failures_in_both_loops_are_the_same():
     assert fast.trace.predicted.tolist() == slow.trace.predicted.tolist()
     for name, one in parts(fast.state).items():
         np.testing.assert_allclose(one, parts(slow.state)[name], rtol=1e-7, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.parametrize("after", range(0, 40, 3))
+def test_a_failure_in_the_last_round_of_a_stretch_counts(after):
+    """Stretches end where the starter learns anew, and with the game."""
+    pool = Pool([knows(rubbish="update", after=after), "ridge"])
+    fast, slow = played(pool), played(pool, compiled=False)
+    assert fast.state.standing[0] == slow.state.standing[0] == FAILED
+    np.testing.assert_allclose(fast.state.theta, slow.state.theta, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(fast.state.losses, slow.state.losses, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("after", [(3, 7), (3, 3), (38, 5), (5, 39)])
+@pytest.mark.parametrize("rubbish", ["update", "nan"])
+def test_the_last_expert_leaves_in_the_same_round_of_both_loops(after, rubbish):
+    pool = Pool([knows(rubbish=rubbish, after=t) for t in after])
+    ends = []
+    for compiled in (True, False):
+        try:
+            ends.append(played(pool, compiled=compiled).notes)
+        except GrapholError as reason:
+            ends.append((str(reason),))
+    assert ends[0] == ends[1]
+    last = max(after) + (rubbish == "update")
+    assert f"no expert is left in round {last}" in ends[0][0] or last == 40
 
 
 def test_needs_what_its_experts_need():
