@@ -106,3 +106,5 @@ def check(state: State, prior: float) -> None:
         raise ValueError("labels are not classes")
     if min(state.counts.min(), state.plays.min(), state.fitted.min()) < 0:
         raise ValueError("a class has a negative number of labels")
+    if state.fitted[0] > state.counts.sum():
+        raise ValueError("the starter knows labels that were never shown")

@@ -44,7 +44,7 @@ from graphol.bases.pooled import Said, State, begin, check, seen
 from graphol.bases.rules import Rule, play
 from graphol.bases.stacking import bucket, floored, learn, leave, mix
 from graphol.bases.walks import choose
-from graphol.errors import GrapholError, UsageError
+from graphol.errors import GrapholError, UsageError, in_one_line
 from graphol.params import param
 from graphol.registry import components, registry
 
@@ -390,7 +390,11 @@ class Pool:
         nodes = np.flatnonzero(state.label >= 0)
         assert isinstance(starter, Fits)
         state.fitted[0] = state.counts.sum()
-        return starter.fit(state.members[e], Given(nodes, state.label[nodes]))
+        try:
+            return starter.fit(state.members[e], Given(nodes, state.label[nodes]))
+        except Exception as failure:
+            self._leave(state, e, FAILED, in_one_line(failure))
+            return 0
 
     def _play(self, state: State, stretch: Stretch, out: Played) -> None:
         """A stretch in which the starter learns nothing."""

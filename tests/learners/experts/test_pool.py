@@ -15,6 +15,7 @@ from graphol.bases.usual import UsualLearner
 from graphol.engine import play
 from graphol.errors import GrapholError, UsageError
 from graphol.learners.experts.pool import Pool
+from graphol.learners.nodes.poisson_ridge import PoissonRidge
 from graphol.states import parts, rebuilt
 from graphol.testing.games import blocks, node_game
 
@@ -167,6 +168,19 @@ def test_the_last_expert_leaves_in_the_same_round_of_both_loops(after, rubbish):
     assert f"no expert is left in round {last}" in ends[0][0] or last == 40
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_starter_that_fails_is_left_out_and_named(compiled, monkeypatch):
+    def fit(self, state, given):
+        if len(given.nodes) > 5:
+            raise np.linalg.LinAlgError("Singular matrix")
+        return 1
+
+    monkeypatch.setattr(PoissonRidge, "fit", fit)
+    run = played(Pool(), compiled=compiled)
+    assert run.state.standing.tolist() == [PLAYS] * 4 + [FAILED] and run.state.weights[-1] == 0
+    assert run.notes == ("poisson-ridge was left out: LinAlgError: Singular matrix",)
+
+
 def test_needs_what_its_experts_need():
     assert Pool().needs == "rows" and Pool("walk+neighbour-bayes").needs == "graph"
     assert Pool("walk+kernel-perceptron").needs == "gram"
@@ -297,7 +311,7 @@ def test_a_file_may_hold_anything():
     problem = node_game().problem(np.random.default_rng(0))
     fresh = pool.start(problem)
     pool.check_state(fresh, 40)
-    odd = {"weights": 2.0, "B": 7.0, "label": 9, "counts": -1, "standing": 9}
+    odd = {"weights": 2.0, "B": 7.0, "label": 9, "counts": -1, "standing": 9, "fitted": 9}
     for name, value in odd.items():
         state = rebuilt(fresh, copy.deepcopy(parts(fresh)))
         getattr(state, name)[...] = value
