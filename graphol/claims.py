@@ -25,6 +25,10 @@ PATIENCE = 0.3
 """Seconds after which a file that is still locked is another's, and not one being swept."""
 
 
+class Taken(UsageError):
+    """Another process that lives is at work there."""
+
+
 @contextlib.contextmanager
 def claimed(mark: Path, what: Path) -> Iterator[None]:
     """Hold ``mark`` while the block runs; if another does, say that ``what`` is being written.
@@ -34,7 +38,7 @@ def claimed(mark: Path, what: Path) -> Iterator[None]:
     until = time.monotonic() + PATIENCE
     while (handle := _made(mark)) is None:
         if not gone_if_dead(mark) and time.monotonic() > until:
-            raise UsageError(
+            raise Taken(
                 f"{what} is being written by {_owner(mark)}; wait for it, or name another "
                 f"(its mark is {mark.name})"
             )

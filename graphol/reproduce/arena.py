@@ -54,6 +54,10 @@ from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row, params
 from graphol.reproduce.verdict import NO_DATA, NOT_COMPARED
 
+NOBODY_ASKS = (
+    f"no table of selective, as nobody says how many labels to buy; add one of {', '.join(ASKING)} "
+    "to --learners"
+)
 LIMIT = 600.0
 """Seconds per cell, where nobody says how many."""
 TRIES = 4
@@ -141,7 +145,10 @@ class Table:
 
         How many that are is read off the search shuffles, as its setting is.
         """
-        for name in [each for each in ASKING if not only or each in only]:
+        asking = [each for each in ASKING if not only or each in only]
+        if not asking:
+            self.desk.notes.append(f"{self.dataset}: {NOBODY_ASKS}")
+        for name in asking:
             table = f"{game.name}-{name}"
             rival = self.meet(player(name), game.feedback, "rival")
             if rival.learner is None or rival.played is None:
@@ -169,6 +176,8 @@ class Table:
 
     def as_often(self, learner: Any, feedback: str, wanted: float, T: int) -> Learner:
         """The learner with the rate at which it asks so often on the search shuffles."""
+        if not wanted > 0:
+            raise NotPlayed("not played: its rival buys no label, so there is no rate as high")
         if "rate" not in attrs.fields_dict(type(learner)):
             raise NotPlayed(f"failed: {learner.name} has no rate at which it asks")
         rate = min(wanted / T, 1.0)
@@ -228,6 +237,8 @@ class Contest(Experiment):
         if out is not None and out.exists() and not out.is_dir():
             raise UsageError(f"{out} is not a folder; name another with --out")
         check_learners(learners)
+        if list(games) == ["selective"] and learners and not {*learners} & {*ASKING}:
+            raise UsageError(NOBODY_ASKS)
         return attrs.evolve(
             self,
             games=chosen_games(games),

@@ -6,6 +6,7 @@ whole or not there, so a campaign may be stopped at any time and begun again.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -20,6 +21,7 @@ from graphol import seeding
 from graphol.api import Feedback, Learner, Vector
 from graphol.arena import Arena, Watcher, embedding_for
 from graphol.atomic import replacing
+from graphol.claims import Taken
 from graphol.command import command
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line
 from graphol.params import describe
@@ -152,15 +154,18 @@ class Cells:
             found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             if found["recipe"] != recipe:
                 return None
-            if "errors" in found:
-                for key in FIGURES:
-                    values = np.array(found[key], dtype=np.float64)
-                    if values.shape != (repeats,) or not np.isfinite(values).all():
-                        return None
-                int(found["rounds"]), int(found["state_bytes"])
-            else:
-                float(found["foreseen"])
-        except (OSError, ValueError, LookupError, TypeError):
+            if "errors" not in found:
+                return found if _is_number(found["foreseen"]) else None
+            if not (_is_number(found["state_bytes"]) and _is_number(found["rounds"])):
+                return None
+            most = {"errors": 1.0, "queries": found["rounds"]}
+            for key in FIGURES:
+                values = found[key]
+                if len(values) != repeats or not all(map(_is_number, values)):
+                    return None
+                if found["rounds"] < 1 or max(values) > most.get(key, np.inf):
+                    return None
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
         return found
 
@@ -171,7 +176,7 @@ class Cells:
             raise UsageError(f"{self.folder} is not a folder; name another with --out") from None
         except OSError as reason:
             raise InputError(f"cannot make the folder {self.folder}: {reason.strerror}") from None
-        with replacing(path) as temporary:
+        with contextlib.suppress(Taken), replacing(path) as temporary:  # another arena, the same
             temporary.write_text(json.dumps(plain(whole), indent=1) + "\n", encoding="utf-8")
 
     def _play(
@@ -238,6 +243,11 @@ class Cells:
             if foreseen > self.limit or foreseen * T / b < self.limit:
                 break
         return foreseen
+
+
+def _is_number(value: Any) -> bool:
+    """Is it a number, finite and not below 0?"""
+    return isinstance(value, int | float) and 0 <= value < np.inf
 
 
 def blocks(repeats: range) -> Iterator[range]:

@@ -106,6 +106,8 @@ def _of_game(game: str, champion: str, rows: Sequence[ArenaRow]) -> Iterator[str
             (played.count(WIN), "won"), (played.count(TIE), "tied"), (played.count(LOSS), "lost"),
         )
     )  # fmt: skip
+    if unfair := sum(verdict not in by for verdict in played):
+        counts += f", {unfair} not at equal queries"
     where = "; ".join(f"{what}s on {', '.join(on)}" for what, on in (
         (WIN, by[WIN]), ("tie", by[TIE]), ("lose", by[LOSS]),
     ) if on)  # fmt: skip

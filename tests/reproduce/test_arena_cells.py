@@ -10,6 +10,7 @@ import pytest
 
 from graphol import make
 from graphol.arena import Arena, Silent
+from graphol.atomic import replacing
 from graphol.plan import Plan
 from graphol.reproduce.arena_cells import Cells, blocks
 
@@ -75,6 +76,14 @@ def test_other_versions_and_other_code_are_other_cells(tmp_path, monkeypatch):
         lambda text: text.replace('"seed": 0', '"seed": 1'),
         lambda text: json.dumps(json.loads(text) | {"errors": [0.1]}),
         lambda text: json.dumps(json.loads(text) | {"errors": [0.1, 0.2, None]}),
+        lambda text: json.dumps(json.loads(text) | {"errors": [0.1, 0.2, 1.5]}),
+        lambda text: json.dumps(json.loads(text) | {"errors": "0.1"}),
+        lambda text: json.dumps(json.loads(text) | {"queries": [-1, 5, 5]}),
+        lambda text: json.dumps(json.loads(text) | {"rounds": "60"}),
+        lambda text: json.dumps(json.loads(text) | {"rounds": 0}),
+        lambda text: json.dumps(json.loads(text) | {"rounds": float("inf")}),
+        lambda text: json.dumps({"recipe": json.loads(text)["recipe"], "foreseen": "9"}),
+        lambda text: "[" * 100_000,
         lambda text: "[]",
         lambda text: "",
     ],
@@ -88,6 +97,19 @@ def test_a_damaged_file_counts_as_absent(tmp_path, damage):
     assert get(cells).errors.tolist() == whole.errors.tolist()
     assert cells.played == 2
     assert json.loads(path.read_text())["errors"] == whole.errors.tolist()
+
+
+def test_a_cell_that_another_arena_is_writing_is_played_and_left_to_it(tmp_path):
+    """Two at once on one folder: neither ends for the other's sake."""
+    cells = Cells(tmp_path)
+    whole = get(cells)
+    (path,) = tmp_path.iterdir()
+    path.unlink()
+    with replacing(path) as half:
+        half.write_text("{")
+        assert get(cells).errors.tolist() == whole.errors.tolist()
+        half.write_text("{}")
+    assert path.read_text() == "{}"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="fork")
