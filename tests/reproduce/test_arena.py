@@ -20,7 +20,7 @@ from graphol.errors import GrapholError, UsageError
 from graphol.params import param
 from graphol.reproduce import arena, arena_cells, run
 from graphol.reproduce.arena import ARENA, Contest, fittest
-from graphol.reproduce.arena_cells import Played
+from graphol.reproduce.arena_cells import NotPlayed, Played
 from graphol.reproduce.arena_players import Player
 from graphol.reproduce.arena_verdicts import EQUAL
 
@@ -87,7 +87,8 @@ class Failing(Mirage):
 
 
 def meeting(monkeypatch, *rivals):
-    """An arena in which our champion meets these."""
+    """An arena in which walk, for us, meets these."""
+    monkeypatch.setattr(arena, "champion", lambda game: Player("walk", ("walk",), ours=True))
     monkeypatch.setattr(arena, "players", lambda game, only=(): list(rivals))
 
 
@@ -133,7 +134,7 @@ def test_repeats_that_choose_do_not_score(tmp_path):
 
 def test_figures_are_those_of_simulate(tmp_path, capsys):
     rows = run(only(tmp_path), datasets=[SBM], repeats=range(104, 107)).rows
-    assert [row.learner for row in rows] == ["walk", "gpa", "molg-f"]
+    assert [row.learner for row in rows] == ["pool", "gpa", "molg-f"]
     for row in rows:
         capsys.readouterr()
         assert main([*shlex.split(row.command)[1:], "--json", "--quiet"]) == 0
@@ -234,12 +235,12 @@ def test_equal_queries(tmp_path):
     narrow = only(tmp_path, games=("selective",), learners=("msg", "fastonl"))
     rows = run(narrow, datasets=[data], repeats=range(100, 105)).rows
     assert [row.learner for row in rows] == [
-        "walk", "msg", "walk + random-query", "fastonl + random-query",
+        "pool", "msg", "pool + random-query", "fastonl + random-query",
     ]  # fmt: skip
     assert {row.game for row in rows} == {"selective-msg"}
-    walk, msg, coin, passive = (row.queries for row in rows)
+    pool, msg, coin, passive = (row.queries for row in rows)
     assert 20 < msg < 390
-    assert walk == pytest.approx(msg, rel=EQUAL)
+    assert pool == pytest.approx(msg, rel=EQUAL)
     assert (coin, passive) == pytest.approx((msg, msg), rel=0.1)  # whatever falls
     assert all("not at equal" not in row.verdict for row in rows[:2])
 
@@ -263,12 +264,25 @@ def test_what_is_concluded(tmp_path):
     _, told, default = ARENA.conclusions([rows[0], *base, *lost, *tied])
     best = min(lost, key=lambda row: row.measured).learner
     assert told == (
-        f"full: walk wins on {SBM}; ties on c; loses on b (to {best} by 1.50); of "
+        f"full: pool wins on {SBM}; ties on c; loses on b (to {best} by 1.50); of "
         "6 comparisons 3 won, 1 tied, 2 lost"
     )
-    assert default == "full: walk should not be the default: it wins on 1 and loses on 1"
-    assert ARENA.conclusions([rows[0], *base])[-1].startswith("full: walk should be the default:")
+    assert default == "full: pool should not be the default: it wins on 1 and loses on 1"
+    assert ARENA.conclusions([rows[0], *base])[-1].startswith("full: pool should be the default:")
     assert "only ties" in ARENA.conclusions([rows[0], *tied])[-1]
+    odd = attrs.evolve(base[0], verdict="not at equal queries: 1.20 times as many (loss)")
+    told = ARENA.conclusions([rows[0], odd, base[1]])[1]
+    assert told.endswith("of 2 comparisons 1 won, 0 tied, 0 lost, 1 not at equal queries")
+
+
+def test_nobody_asks_and_nobody_buys(tmp_path):
+    with pytest.raises(UsageError, match=r"^no table of selective, .* add one of msg, sslgc to"):
+        only(tmp_path, games=("selective",))
+    found = run(only(tmp_path, games=("selective", "full")), datasets=[SBM], quick=True)
+    assert {row.game for row in found.rows} == {"full"}
+    assert any("no table of selective" in text for text in found.notes)
+    with pytest.raises(NotPlayed, match="buys no label"):
+        arena.Table(None, None, SBM, None, None).as_often(make("learner", "walk"), "", 0.0, 80)
 
 
 def test_data_that_are_not_there_are_one_line(tmp_path, monkeypatch):
