@@ -25,7 +25,6 @@ from graphol.report.comparison import label
 from graphol.report.table import Column
 from graphol.reproduce.arena_cells import Cells, NotPlayed, Played
 from graphol.reproduce.arena_players import (
-    ASKING,
     DATASETS,
     GAMES,
     MOST_SETTINGS,
@@ -34,6 +33,7 @@ from graphol.reproduce.arena_players import (
     SPARING,
     Game,
     Player,
+    asking,
     champion,
     check_learners,
     chosen_games,
@@ -55,8 +55,7 @@ from graphol.reproduce.experiment import Experiment, Row, params
 from graphol.reproduce.verdict import NO_DATA, NOT_COMPARED
 
 NOBODY_ASKS = (
-    f"no table of selective, as nobody says how many labels to buy; add one of {', '.join(ASKING)} "
-    "to --learners"
+    "no table of selective, as nobody says how many labels to buy; add one of {} to --learners"
 )
 LIMIT = 600.0
 """Seconds per cell, where nobody says how many."""
@@ -115,7 +114,7 @@ class Table:
             raise NotPlayed(next(iter(reasons.values())))
         for setting, why in reasons.items():
             self.desk.notes.append(f"{self.dataset}, {feedback}: {setting} {why}")
-        return candidates[fittest(found, asking=who.name in ASKING)], len(found)
+        return candidates[fittest(found, asking=who.name in asking())], len(found)
 
     def meet(self, who: Player, feedback: str, role: str, name: str = "") -> Result:
         """Choose, then play; whatever goes wrong is one line."""
@@ -145,10 +144,10 @@ class Table:
 
         How many that are is read off the search shuffles, as its setting is.
         """
-        asking = [each for each in ASKING if not only or each in only]
-        if not asking:
-            self.desk.notes.append(f"{self.dataset}: {NOBODY_ASKS}")
-        for name in asking:
+        rivals = [each for each in asking() if not only or each in only]
+        if not rivals:
+            self.desk.notes.append(f"{self.dataset}: {NOBODY_ASKS.format(', '.join(asking()))}")
+        for name in rivals:
             table = f"{game.name}-{name}"
             rival = self.meet(player(name), game.feedback, "rival")
             if rival.learner is None or rival.played is None:
@@ -237,8 +236,8 @@ class Contest(Experiment):
         if out is not None and out.exists() and not out.is_dir():
             raise UsageError(f"{out} is not a folder; name another with --out")
         check_learners(learners)
-        if list(games) == ["selective"] and learners and not {*learners} & {*ASKING}:
-            raise UsageError(NOBODY_ASKS)
+        if list(games) == ["selective"] and learners and not {*learners} & {*asking()}:
+            raise UsageError(NOBODY_ASKS.format(", ".join(asking())))
         return attrs.evolve(
             self,
             games=chosen_games(games),

@@ -28,9 +28,6 @@ OURS = (
 )  # fmt: skip
 """Learners of graphol's own: they play as they are, whatever the data."""
 
-ASKING = ("msg", "sslgc")
-"""Rivals that choose which labels to buy; each sets the number for a table of its own."""
-
 SPARING = (0.05, 0.5)
 """Shares of the labels that are worth a table; settings that buy fewer or more come second."""
 
@@ -135,6 +132,16 @@ def players(game: Game, only: Sequence[str] = ()) -> list[Player]:
         if fits and name not in LEFT_OUT and (not only or name in only):
             found.append(player(name))
     return sorted(found, key=lambda each: (not each.ours, each.name))
+
+
+def asking() -> tuple[str, ...]:
+    """Rivals that choose which labels to buy; each sets the number for a table of its own."""
+    (game,) = chosen_games(["selective"])
+    return tuple(each.name for each in players(game) if not each.ours and _asks(each.name))
+
+
+def _asks(name: str) -> bool:
+    return bool(declares("learner", registry().find("learner", name))["feedback"] == "selective")
 
 
 def champion(game: Game) -> Player:

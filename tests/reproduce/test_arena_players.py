@@ -8,6 +8,7 @@ from graphol import make
 from graphol.errors import UsageError
 from graphol.params import describe
 from graphol.registry import registry
+from graphol.reproduce import arena_players
 from graphol.reproduce.arena_players import (
     GAMES,
     LEFT_OUT,
@@ -15,6 +16,7 @@ from graphol.reproduce.arena_players import (
     OURS,
     SETTINGS,
     Game,
+    asking,
     champion,
     check_learners,
     chosen_games,
@@ -49,6 +51,18 @@ def test_everybody_who_fits_plays():
     everywhere = set.union(*by.values())
     assert not everywhere & {"adagrad", "graphda", "matrix-winnow", *LEFT_OUT}
     assert by["seeds20"] == by["full"]
+
+
+def test_whoever_declares_to_ask_has_a_table(monkeypatch):
+    """Those of plugins too."""
+    assert asking() == ("msg", "sslgc")
+    real = arena_players.declares
+
+    def declares(kind, cls):
+        return real(kind, cls) | ({"feedback": "selective"} if cls.name == "gpa" else {})
+
+    monkeypatch.setattr(arena_players, "declares", declares)
+    assert asking() == ("gpa", "msg", "sslgc")
 
 
 def test_a_champion_is_the_first_that_there_is():
