@@ -178,10 +178,11 @@ def play_by(
             {"elapsed_ns": clock.elapsed_ns, "compiled": fast},
         )  # fmt: skip
 
+    early = frozenset(stop for stop in stops.rounds if stop < len(stream))
     if not plain and labels and isinstance(learner, Compiled):
         assert isinstance(feedback, LabelOrBit)
         rows = stream if learner.needs not in ("graph", "nothing") else _with_rows(stream)
-        halts = Stops(stops.rounds, lambda columns: stops.at(finished(columns, fast=True)))
+        halts = Stops(early, lambda columns: stops.at(finished(columns, fast=True)))
         with clock:
             columns = _play_compiled(
                 learner, state, rows, told, feedback, asked, scores_column, clock, progress, halts
@@ -189,7 +190,7 @@ def play_by(
     fast = columns is not None
     if columns is None:
         shown = answers(feedback, asked, len(stream))
-        halts = Stops(stops.rounds, lambda columns: stops.at(finished(columns, fast=False)))
+        halts = Stops(early, lambda columns: stops.at(finished(columns, fast=False)))
         with clock, np.errstate(over="call", invalid="call", call=lambda what, _: odd.add(what)):
             columns = _play_plain(
                 learner, state, stream, told, given, held, shown, delay, scores_column, clock,

@@ -130,8 +130,11 @@ def simulate_at(
     """
     if plan.delay or plan.noise or plan.fuse is not None:
         raise UsageError("a game with delay, noise or fusing is no beginning of a longer one")
-    found = _simulate(plan, learners, dataset, sorted(stops), None, None, watcher, None, True)
-    return {stop: found[stop] for stop in sorted(stops)}
+    if not stops:
+        raise UsageError("no stops; say after how many rounds to look")
+    at = sorted({*stops})
+    found = _simulate(plan, learners, dataset, at, None, None, watcher, None, True)
+    return {stop: found[stop] for stop in at}
 
 
 def _simulate(
@@ -241,7 +244,10 @@ def _turn(
                 seeding.game(plan.seed, turn.repeat, held_out=plan.held_out), progress,
                 Stops(frozenset(stop for stop in stops[:-1] if stop is not None), keep),
             )  # fmt: skip
-            runs[stops[-1]].append(last._replace(state=None))
+            for stop in stops:  # all that lie beyond the end see the end
+                if stop == stops[-1] or (stop is not None and stop >= len(last.trace)):
+                    trace = attrs.evolve(last.trace, meta=dict(last.trace.meta))
+                    runs[stop].append(last._replace(state=None, trace=trace))
     except Overflow as reason:
         overflow = reason
     whole = {

@@ -246,6 +246,22 @@ def test_a_stop_is_a_game_of_so_many_rounds(learner, data, compiled):
             }
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_stops_beyond_the_end_and_twice(compiled):
+    plan = Plan(repeats=range(2), compiled=compiled)
+    found = simulate_at(plan, ["gpa", "walk"], SBM, [81, 5, 80, 5, 200])
+    assert list(found) == [5, 80, 81, 200]
+    for rounds, both in found.items():
+        for learner, stopped in zip(("gpa", "walk"), both, strict=True):
+            (game,) = simulate_by(attrs.evolve(plan, rounds=rounds), [learner], SBM)
+            assert stopped.recipe == game.recipe
+            for one, two in zip(stopped.traces, game.traces, strict=True):
+                assert_same(one, two)
+                assert one.meta["engine"] == two.meta["engine"]
+    with pytest.raises(UsageError, match="no stops"):
+        simulate_at(plan, ["gpa"], SBM, [])
+
+
 def test_who_overflows_is_left_out_from_there_on():
     game = signal_game("real", rounds=40)
     samples = game.samples.copy()

@@ -99,6 +99,7 @@ def learn(theta, B, weights, losses, Q, phi, p, mixture, c, heard, said):
     came[0], came[1:N], came[N] = p[k], Q[:, k], mixture[k]
     if heard < 0:
         came = np.maximum(1.0 - came, SURE)
+        came[N] = (weights * came[:N]).sum()  # what the bound is about
     losses -= np.log(np.maximum(came, 1e-300))
     charge(weights, came[:N], 0.0)
     centre = phi @ p

@@ -62,6 +62,17 @@ def test_scores_of_any_size_are_probabilities():
     assert Q[1].argmax() == 1 and Q[2].argmax() == 1
 
 
+@pytest.mark.parametrize("trust", [0.5, 1e-3, 1e-5, 1e-9])
+def test_a_wrong_answer_of_a_sure_stack_is_within_the_bound(trust):
+    """Who gains weight by as much as the mixture loses more than it: the sum of these telescopes."""
+    theta, B = np.array([1.0] + [0.0] * BUCKETS), np.eye(1 + BUCKETS) / 20
+    Q, p = np.array([[0.9, 0.1]]), np.array([1.0, 0.0])
+    weights, losses = np.array([1 - trust, trust]), np.zeros(3)
+    before, mixture = weights.copy(), weights[0] * p + weights[1] * Q[0]
+    learn(theta, B, weights, losses, Q, np.log(Q), p, mixture, 0, -1, 0)
+    np.testing.assert_allclose(losses[2] - losses[:2], np.log(weights / before), rtol=1e-9)
+
+
 def test_a_step_against_a_wrong_answer_is_up_the_slope():
     """Of log(1 - p_a), by differences; a step so small that the curvature does not matter."""
     rng = np.random.default_rng(3)
