@@ -40,7 +40,7 @@ class Heard(NamedTuple):
 def ask(member: Learner, own: State, instance: Instance, K: int) -> Heard:
     """What a member predicts, with K finite scores; whatever it does instead is its failure."""
     try:
-        said = member.predict(own, instance)
+        said: Any = member.predict(own, instance)
     except Exception as failure:
         return Heard(None, FAILED, in_one_line(failure))
     if not isinstance(said, Prediction):
@@ -84,7 +84,7 @@ def teach(member: Learner, own: State, instance: Instance, answer: Any) -> tuple
     if answer is None:
         return 0, ""
     try:
-        models = member.update(own, instance, *answer)
+        models: Any = member.update(own, instance, *answer)
     except Exception as failure:
         return 0, in_one_line(failure)
     if not isinstance(models, int | np.integer) or models < 0:

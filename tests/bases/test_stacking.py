@@ -64,7 +64,7 @@ def test_scores_of_any_size_are_probabilities():
 
 @pytest.mark.parametrize("trust", [0.5, 1e-3, 1e-5, 1e-9])
 def test_a_wrong_answer_of_a_sure_stack_is_within_the_bound(trust):
-    """Who gains weight by as much as the mixture loses more than it: the sum of these telescopes."""
+    """Weights grow by as much as the mixture loses more, so the sum of these telescopes."""
     theta, B = np.array([1.0] + [0.0] * BUCKETS), np.eye(1 + BUCKETS) / 20
     Q, p = np.array([[0.9, 0.1]]), np.array([1.0, 0.0])
     weights, losses = np.array([1 - trust, trust]), np.zeros(3)

@@ -82,7 +82,8 @@ class Pool:
     answer about what the pool said. One that fails or gives scores that are no numbers is left out
     from then on, and named. Told bits, the class with the largest
     :math:`q_k + \text{bonus}/(1 + \text{plays}_k)` is said. With ``rate`` below 1 it asks where
-    :math:`(1 - \max_k q_k)(1 + u)^{voi}` is above a price, u the neighbours without a label.
+    :math:`(1 - \frac{m}{m + 1} \max_k q_k)(1 + u)^{voi}` is above a price, m the labels so far and
+    u the neighbours without one.
 
     A round costs what its experts cost, and O(K E²) for the stack of E. The scores are q.
 

@@ -67,7 +67,8 @@ class Walk(UsualLearner):
     Told bits, "right" is a label and "wrong" sets the target of the class that was said to -1/2
     and says nothing of the others (of two classes it is the other); classes that were rarely said
     are favoured by bonus / (1 + plays). With ``rate`` below 1 it asks where
-    :math:`(1 - \max_k p_k)(1 + u)^{voi}` is above a price, u the neighbours without a label.
+    :math:`(1 - \frac{m}{m + 1} \max_k p_k)(1 + u)^{voi}` is above a price, m the labels so far and
+    u the neighbours without one.
 
     A round costs what its pushes visit, some hundred to some thousand neighbours whatever the size
     of the graph, and O(K). The state is 2nK floats and nK bytes.
