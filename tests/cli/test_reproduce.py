@@ -134,12 +134,12 @@ def test_the_arena(run, tmp_path):
     assert told.code == 0 and title.startswith("Arena") and gap == ""
     assert heading == f"{SMALL}, full: scored on repeats 100-102, settings chosen on 0-1"
     assert head.split()[:3] == ["learner", "settings", "error"] and head.endswith("verdict")
-    assert lines[0].split()[:2] == ["walk", "1"] and lines[0].endswith("champion")
+    assert lines[0].split()[:2] == ["pool", "1"] and lines[0].endswith("champion")
     assert lines[1].startswith("fastonl") and lines[2].startswith("gpa")
     assert lines[4] == "imdb" and lines[6].split() == ["all", "data", "not", "available"]
-    assert any(line.startswith("- full: walk ") for line in lines)
+    assert any(line.startswith("- full: pool ") for line in lines)
     rows = json.loads(run(*call, "--json").out)
-    assert [row["learner"] for row in rows] == ["walk", "fastonl", "gpa", "all"]
+    assert [row["learner"] for row in rows] == ["pool", "fastonl", "gpa", "all"]
     assert all(list(row)[:9] == KEYS for row in rows) and len(rows[1]["errors"]) == 3
 
 

@@ -88,9 +88,9 @@ def test_tuning_never_sees_a_shuffle_that_scores(monkeypatch):
 
     play = runner.play_by
 
-    def spy(plan, task, learner, feedback, rng, progress):
+    def spy(plan, task, learner, feedback, rng, *more):
         seen.setdefault(learner, set()).add(tuple(rng.bit_generator.seed_seq.entropy))
-        return play(plan, task, learner, feedback, rng, progress)
+        return play(plan, task, learner, feedback, rng, *more)
 
     monkeypatch.setattr(runner, "play_by", spy)
     chosen = run(TINY, repeats=4, seed=7, datasets=[SMALL]).rows[0].params["mu"]

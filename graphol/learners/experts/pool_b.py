@@ -12,7 +12,7 @@ from graphol.registry import components
 
 @attrs.frozen
 class PoolB(Pool):
-    r"""The stack of ``pool`` with experts that also learn from wrong answers, for one bit.
+    r"""The stack of pool with experts that also learn from wrong answers, for one bit.
 
     All is as in ``pool``, but for who is asked: two walks, ridge regression per class and logistic
     regression on neighbours. Each of them hears whether what the pool said was right. A wrong
