@@ -138,7 +138,7 @@ def test_repeats_that_choose_do_not_score(tmp_path):
 
 def test_figures_are_those_of_simulate(tmp_path, capsys):
     rows = run(only(tmp_path), datasets=[SBM], repeats=range(104, 107)).rows
-    assert [row.learner for row in rows] == ["pool", "gpa", "molg-f"]
+    assert [row.learner for row in rows] == ["walk", "gpa", "molg-f"]
     for row in rows:
         capsys.readouterr()
         assert main([*shlex.split(row.command)[1:], "--json", "--quiet"]) == 0
@@ -238,12 +238,12 @@ def test_equal_queries(tmp_path):
     narrow = only(tmp_path, games=("selective",), learners=("msg", "fastonl"))
     rows = run(narrow, datasets=[data], repeats=range(100, 105)).rows
     assert [row.learner for row in rows] == [
-        "pool", "msg", "pool + random-query", "fastonl + random-query",
+        "walk", "msg", "walk + random-query", "fastonl + random-query",
     ]  # fmt: skip
     assert {row.game for row in rows} == {"selective-msg"}
-    pool, msg, coin, passive = (row.queries for row in rows)
+    walk, msg, coin, passive = (row.queries for row in rows)
     assert 20 < msg < 390
-    assert pool == pytest.approx(msg, rel=EQUAL)
+    assert walk == pytest.approx(msg, rel=EQUAL)
     assert (coin, passive) == pytest.approx((msg, msg), rel=0.1)  # whatever falls
     assert all("not at equal" not in row.verdict for row in rows[:2])
 
@@ -267,11 +267,11 @@ def test_what_is_concluded(tmp_path):
     _, told, default = ARENA.conclusions([rows[0], *base, *lost, *tied])
     best = min(lost, key=lambda row: row.measured).learner
     assert told == (
-        f"full: pool wins on {SBM}; ties on c; loses on b (to {best} by 1.50); of "
+        f"full: walk wins on {SBM}; ties on c; loses on b (to {best} by 1.50); of "
         "6 comparisons 3 won, 1 tied, 2 lost"
     )
-    assert default == "full: pool should not be the default: it wins on 1 and loses on 1"
-    assert ARENA.conclusions([rows[0], *base])[-1].startswith("full: pool should be the default:")
+    assert default == "full: walk should not be the default: it wins on 1 and loses on 1"
+    assert ARENA.conclusions([rows[0], *base])[-1].startswith("full: walk should be the default:")
     assert "only ties" in ARENA.conclusions([rows[0], *tied])[-1]
     odd = attrs.evolve(base[0], verdict="not at equal queries: 1.20 times as many (loss)")
     told = ARENA.conclusions([rows[0], odd, base[1]])[1]
