@@ -184,7 +184,7 @@ class Pool:
     def _leaders(self, playing: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The expert on features, or the first ones of those that play."""
         if self.features and playing[-1]:
-            return np.arange(len(playing)) == len(self.experts)
+            return np.asarray(np.arange(len(playing)) == len(self.experts))
         return playing & (np.cumsum(playing) <= self.leaders)
 
     def start(self, problem: Problem) -> State:
