@@ -278,6 +278,9 @@ def test_influences_add_up_to_the_scores(recipe):
         for share in shares:
             assert state.label[share.node] == share.label
             total[share.label] += share.amount
+        if who.prior == "centred":  # labels are shown before that
+            told = who.guess(state)
+            total -= total.sum() * told / told.sum()
         np.testing.assert_allclose(total, said.scores, atol=1e-7)
         amounts = [share.amount for share in shares]
         assert amounts == sorted(amounts, reverse=True)
