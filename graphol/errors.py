@@ -110,6 +110,10 @@ class Overflow(GrapholError):
     """A model left the range of floating-point numbers."""
 
 
+class TooLargeError(UsageError):
+    """A learner refuses a graph for its size alone: among others it may be left out."""
+
+
 class InputError(GrapholError):
     """A file, graph or data set cannot be used as it is. Exit code 3."""
 

@@ -23,10 +23,12 @@ from graphol.api import (
 )
 from graphol.errors import in_one_line
 
-PLAYS, ASIDE, FAILED, NO_NUMBERS, TOO_FEW = range(5)
-"""Where a member stands: it plays, it stands aside for good, or it failed in one of three ways."""
+PLAYS, ASIDE, FAILED, NO_NUMBERS, TOO_FEW, NEVER = range(6)
+"""Where a member stands: it plays, it stands aside for good, it failed in one of three ways, or it
+never played: then its state is empty."""
 WHY = {FAILED: "it failed", NO_NUMBERS: "it gave scores that are no numbers",
-       TOO_FEW: "it gave no score for every class"}  # fmt: skip
+       TOO_FEW: "it gave no score for every class",
+       NEVER: "the graph is too large for it"}  # fmt: skip
 
 
 class Heard(NamedTuple):
@@ -167,5 +169,5 @@ def part_of(stretch: Stretch, lo: int, hi: int) -> Stretch:
 
 def check_standing(standing: Integers) -> None:
     """Raise ValueError where these are no standings; a file may hold anything."""
-    if standing.min(initial=0) < PLAYS or standing.max(initial=0) > TOO_FEW:
+    if standing.min(initial=0) < PLAYS or standing.max(initial=0) > NEVER:
         raise ValueError("a member stands nowhere")

@@ -64,6 +64,9 @@ class Harmonic(UsualLearner):
         """The class with the largest share at the node; a guess out of reach."""
         if self.reached(state, instance.node):
             scores = state.F[instance.node] * self.balance(state)
+            if self.prior == "centred":
+                told = self.guess(state)
+                scores = scores - scores.sum() * told / told.sum()
             return Prediction(int(np.argmax(scores)), scores)
         scores = self.guess(state)
         return Prediction(int(np.argmax(scores)), scores, known=False)
@@ -134,7 +137,7 @@ class Harmonic(UsualLearner):
     def balance(self, state: State) -> Vector:
         """What class-mass normalisation multiplies the classes with."""
         K = len(state.mass)
-        if self.prior == "none":
+        if self.prior in ("none", "centred"):
             return np.ones(K)
         known = state.label[state.label >= 0]
         seen = np.bincount(known, minlength=K).astype(float)

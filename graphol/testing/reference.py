@@ -406,8 +406,10 @@ def label_propagation(
         F = propagated(L, label, K, noise, eps)
         counts = [int(np.sum(label == k)) for k in range(K)]
         wanted = counts if prior == "seen" else [1] * K
-        mass = np.ones(K) if prior == "none" else np.nansum(F, axis=0)
+        mass = np.ones(K) if prior in ("none", "centred") else np.nansum(F, axis=0)
         f = [wanted[k] * F[i, k] / mass[k] if mass[k] > 0 else 0.0 for k in range(K)]
+        if prior == "centred" and max(counts) > 0:
+            f = [f[k] - sum(F[i]) * counts[k] / sum(counts) for k in range(K)]
         predicted.append(_best(counts if np.isnan(F[i]).any() else f))
         updates.append(K if told and label[i] != truth else 0)
         if told:

@@ -29,6 +29,7 @@ from graphol.bases.asking import worth_asking
 from graphol.bases.guarded import (
     ASIDE,
     FAILED,
+    NEVER,
     PLAYS,
     WHY,
     Heard,
@@ -44,7 +45,7 @@ from graphol.bases.pooled import Said, State, begin, check, seen
 from graphol.bases.rules import Rule, play
 from graphol.bases.stacking import bucket, floored, learn, leave, mix
 from graphol.bases.walks import choose
-from graphol.errors import GrapholError, UsageError, in_one_line
+from graphol.errors import GrapholError, TooLargeError, UsageError, in_one_line
 from graphol.params import param
 from graphol.registry import components, registry
 
@@ -80,7 +81,8 @@ class Pool:
 
     Experts may be any learners of classes, from labels or bits, and hear whatever follows from an
     answer about what the pool said. One that fails or gives scores that are no numbers is left out
-    from then on, and named. Told bits, the class with the largest
+    from then on, and named, and so is one that refuses a graph of this size: by default
+    ``label-propagation`` above 5000 nodes. Told bits, the class with the largest
     :math:`q_k + \text{bonus}/(1 + \text{plays}_k)` is said. With ``rate`` below 1 it asks where
     :math:`(1 - \frac{m}{m + 1} \max_k q_k)(1 + u)^{voi}` is above a price, m the labels so far and
     u the neighbours without one.
@@ -92,7 +94,7 @@ class Pool:
     experts
         Who is stacked, one or more: ``(walk)+(molg-f:b=20)`` on the command line, a list in Python.
     leaders
-        How many of them, the first ones, are believed from the start.
+        How many of them, the first ones that play, are believed from the start.
     features
         Is ``smoothed-ridge``, which reads the nodes' features, one expert more, and the leader?
     starter
@@ -132,14 +134,17 @@ class Pool:
     targets: ClassVar[tuple[api.Target, ...]] = ("classes",)
     keeps_scores: ClassVar[bool] = True
     experts: tuple[Any, ...] = components(
-        "learner", "(walk)+(fastonl)+(ridge)+(neighbour-logistic)"
+        "learner",
+        "(walk)+(fastonl)+(label-propagation:noise=1,eps=0.2,prior=none,most=5000)"
+        "+(label-propagation:noise=1,eps=0.05,prior=centred,most=5000)+(ridge)"
+        "+(neighbour-logistic)",
     )
-    leaders: int = param(3, least=1)
+    leaders: int = param(4, least=1)
     features: bool = param(False)
     starter: bool = param(True)
     trust: float = param(0.99, above=0, below=1)
-    floor: float = param(0.2, above=0)
-    prior: float = param(20.0, above=0)
+    floor: float = param(0.5, above=0)
+    prior: float = param(30.0, above=0)
     bonus: float = param(3.0, least=0)
     rate: float = param(1.0, above=0, most=1)
     voi: float = param(0.0, least=0)
@@ -177,10 +182,11 @@ class Pool:
         """All that are stacked."""
         return (*self.experts, _made("smoothed-ridge")) if self.features else self.experts
 
-    @property
-    def _leaders(self) -> NDArray[np.bool_]:
-        number = np.arange(len(self._experts))
-        return number >= len(self.experts) if self.features else number < self.leaders
+    def _leaders(self, playing: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The expert on features, or the first ones of those that play."""
+        if self.features and playing[-1]:
+            return np.asarray(np.arange(len(playing)) == len(self.experts))
+        return playing & (np.cumsum(playing) <= self.leaders)
 
     def start(self, problem: Problem) -> State:
         """Everybody at his start, with random numbers of his own; the leaders alike."""
@@ -189,11 +195,21 @@ class Pool:
         members = self._members
         check_needs(self.name, members, problem)
         own = problem.rng.spawn(len(members))
-        states = tuple(
-            each.start(attrs.evolve(problem, rng=rng))
-            for each, rng in zip(members, own, strict=True)
-        )
-        return begin(problem, states, self._leaders, self.prior, self.trust)
+        states: list[api.State] = []
+        refused: dict[int, str] = {}
+        for e, (each, rng) in enumerate(zip(members, own, strict=True)):
+            try:
+                states.append(each.start(attrs.evolve(problem, rng=rng)))
+            except TooLargeError as failure:
+                states.append(())
+                refused[e] = str(failure)
+        started = np.array([e not in refused for e in range(len(self._experts))])
+        if not started.any():
+            raise TooLargeError(next(iter(refused.values())))
+        state = begin(problem, tuple(states), self._leaders(started), self.prior, self.trust)
+        for e, reason in refused.items():
+            self._leave(state, e, NEVER, reason)
+        return state
 
     def predict(self, state: State, instance: Instance) -> Prediction:
         """The class with the largest share of the mixture."""
@@ -287,8 +303,10 @@ class Pool:
             counts=np.pad(state.counts, (0, more)),
             plays=np.pad(state.plays, (0, more)),
             members=tuple(
-                each.grow(own, n_classes)
-                for each, own in zip(self._members, state.members, strict=True)
+                own if standing == NEVER else each.grow(own, n_classes)
+                for each, own, standing in zip(
+                    self._members, state.members, state.standing, strict=True
+                )
             ),
         )
 
@@ -311,8 +329,12 @@ class Pool:
     def check_state(self, state: State, nodes: int) -> None:
         """Shares of 1, labels that are classes, an inverse, and what the members check."""
         check(state, self.prior)
-        for each, own in zip(self._members, state.members, strict=True):
-            if isinstance(each, ChecksState):
+        for each, own, standing in zip(
+            self._members, state.members, state.standing, strict=True
+        ):  # fmt: skip
+            if (standing == NEVER) != (type(own) is tuple and not own):
+                raise ValueError("a member plays without a state")
+            if standing != NEVER and isinstance(each, ChecksState):
                 each.check_state(own, nodes)
 
     def _asks(self, state: State, instance: Instance, q: Vector) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import attrs
 
 from graphol.learners.experts.pool import Pool
+from graphol.params import param
 from graphol.registry import components
 
 
@@ -61,6 +62,9 @@ class PoolB(Pool):
     experts: tuple[Any, ...] = components(
         "learner", "(walk)+(walk:lam=0.5)+(ridge-bandit)+(neighbour-logistic)"
     )
+    leaders: int = param(3, least=1)
+    floor: float = param(0.2, above=0)
+    prior: float = param(20.0, above=0)
 
     @property
     def feedback(self) -> str:

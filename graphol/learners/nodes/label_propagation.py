@@ -13,6 +13,7 @@ from graphol.api import Integers, Matrix, Problem, Vector
 from graphol.bases.harmonic import Harmonic, beginning
 from graphol.bases.layered import layer_names, on_layers, read_weights, spread_weights
 from graphol.bases.propagation import Propagation
+from graphol.errors import TooLargeError
 from graphol.layers.edges import Layers
 from graphol.params import param
 from graphol.registry import component
@@ -60,11 +61,14 @@ class LabelPropagation(Harmonic):
     eps
         Ridge :math:`\epsilon` >= 0, which pulls F to 0 far from all labels.
     prior
-        Class-mass normalisation: ``none``, ``uniform``, or ``seen`` for the classes' shares among
-        the labels so far.
+        Class-mass normalisation: ``none``, ``uniform``, or ``seen`` for the classes' shares
+        :math:`\pi` among the labels so far. With ``centred`` the scores are
+        :math:`F_{ik} - \pi_k \sum_l F_{il}` instead: how far a class is above its share.
     weights
         Of several layers: one number >= 0 for each, joined by ``+``, as in ``1+0.5``; L is then the
         weighted sum. A single one is for all.
+    most
+        Graphs with more nodes than this are refused; 0 refuses none.
     solver
         The linear solver: a name on the command line, a value in Python.
 
@@ -89,8 +93,9 @@ class LabelPropagation(Harmonic):
     name: ClassVar[str] = "label-propagation"
     noise: float = param(0.1, least=0)
     eps: float = param(0.0, least=0)
-    prior: str = param("uniform", choices=("none", "uniform", "seen"))
+    prior: str = param("uniform", choices=("none", "uniform", "seen", "centred"))
     weights: str = param("1")
+    most: int = param(0, least=0)
     solver: Any = component("solver", "auto:columns=64,tol=1e-12")
 
     def __attrs_post_init__(self) -> None:
@@ -100,6 +105,11 @@ class LabelPropagation(Harmonic):
         """No label known."""
         assert problem.graph is not None and problem.n_classes is not None
         graph, graphs = problem.graph, problem.graphs
+        if 0 < self.most < graph.n:
+            raise TooLargeError(
+                f"{self.name}: the graph has {graph.n} nodes, more than most={self.most}; give "
+                "more or 0"
+            )
         weights, names = spread_weights(self.name, self.weights, graphs), layer_names(graphs)
         if (weights == 1).all():
             named = dict.fromkeys(names, 1.0)

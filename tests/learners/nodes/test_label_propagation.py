@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import graphol
 from graphol.api import Given
+from graphol.errors import UsageError
 from graphol.testing import reference as twins
 from graphol.testing.games import blocks, node_game
 from graphol.testing.layers_reference import random_graph
@@ -14,6 +15,7 @@ from graphol.testing.layers_reference import random_graph
 RECIPES = [
     "noise=0,prior=none", "noise=0,prior=uniform", "noise=0,eps=0.01,prior=seen",
     "noise=0.1,prior=uniform", "noise=2,eps=0.001,prior=none", "noise=0.5,eps=0,prior=seen",
+    "noise=1,eps=0.05,prior=centred",
 ]  # fmt: skip
 recipes = pytest.mark.parametrize("recipe", RECIPES)
 
@@ -276,7 +278,18 @@ def test_influences_add_up_to_the_scores(recipe):
         for share in shares:
             assert state.label[share.node] == share.label
             total[share.label] += share.amount
+        if who.prior == "centred":  # labels are shown before that
+            told = who.guess(state)
+            total -= total.sum() * told / told.sum()
         np.testing.assert_allclose(total, said.scores, atol=1e-7)
         amounts = [share.amount for share in shares]
         assert amounts == sorted(amounts, reverse=True)
         assert who.influences(state, node, 2) == shares[:2]
+
+
+def test_a_graph_may_be_too_large():
+    task = node_game()
+    n = task.graph.n
+    play(task, learner(f"most={n}"))
+    with pytest.raises(UsageError, match=rf"has {n} nodes, more than most={n - 1}; give more or 0"):
+        play(task, learner(f"most={n - 1}"))
