@@ -21,8 +21,6 @@ class PoolB(Pool):
 
     Parameters
     ----------
-    leaders
-        How many experts, the first ones, are believed from the start.
     features
         Is ``smoothed-ridge``, which reads the nodes' features, one expert more, and the leader?
     starter
@@ -41,6 +39,8 @@ class PoolB(Pool):
         Asking, how much neighbours without a label count.
     experts
         Who is stacked, one or more: ``(walk)+(molg-b:b=20)`` on the command line, a list in Python.
+    leaders
+        How many experts, the first ones that play, are believed from the start.
 
     Examples
     --------
@@ -63,8 +63,6 @@ class PoolB(Pool):
         "learner", "(walk)+(walk:lam=0.5)+(ridge-bandit)+(neighbour-logistic)"
     )
     leaders: int = param(3, least=1)
-    floor: float = param(0.2, above=0)
-    prior: float = param(20.0, above=0)
 
     @property
     def feedback(self) -> str:
