@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Wish,
     )
     from graphol.engine import play
-    from graphol.errors import GrapholError, InputError, UsageError
+    from graphol.errors import GrapholError, InputError, TooLargeError, UsageError
     from graphol.graph import Graph
     from graphol.hookspecs import hookimpl
     from graphol.latent import Clique, Line, SupportTree
@@ -55,7 +55,7 @@ _HOME = {
         "Share", "Split", "StatedBound", "Stream", "Stretch", "Wish",
     ),
     "graphol.engine": ("play",),
-    "graphol.errors": ("GrapholError", "InputError", "UsageError"),
+    "graphol.errors": ("GrapholError", "InputError", "TooLargeError", "UsageError"),
     "graphol.graph": ("Graph",),
     "graphol.hookspecs": ("hookimpl",),
     "graphol.latent": ("Clique", "Line", "SupportTree"),
@@ -75,8 +75,8 @@ __all__ = [
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
     "Share", "SignalTask", "Simulation", "Split", "StatedBound", "Stream", "Stretch", "SupportTree",
-    "SwitchTask", "Trace", "UsageError", "Wish", "component", "components", "describe", "hookimpl",
-    "make", "param", "play", "simulate",
+    "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish", "component", "components",
+    "describe", "hookimpl", "make", "param", "play", "simulate",
 ]  # fmt: skip
 
 

@@ -28,6 +28,8 @@ class Place(Memo):
         self.rows = None if features is None else features.rows
         self.reasons: dict[int, str] = {}
         """Why members failed, in words, where this is known."""
+        self.never: frozenset[int] = frozenset()
+        """Members that refuse a graph of this size."""
 
 
 class State(NamedTuple):

@@ -207,6 +207,7 @@ class Pool:
         if not started.any():
             raise TooLargeError(next(iter(refused.values())))
         state = begin(problem, tuple(states), self._leaders(started), self.prior, self.trust)
+        state.place.never = frozenset(refused)
         for e, reason in refused.items():
             self._leave(state, e, NEVER, reason)
         return state
@@ -329,12 +330,11 @@ class Pool:
     def check_state(self, state: State, nodes: int) -> None:
         """Shares of 1, labels that are classes, an inverse, and what the members check."""
         check(state, self.prior)
-        for each, own, standing in zip(
-            self._members, state.members, state.standing, strict=True
-        ):  # fmt: skip
-            if (standing == NEVER) != (type(own) is tuple and not own):
-                raise ValueError("a member plays without a state")
-            if standing != NEVER and isinstance(each, ChecksState):
+        for e, (each, own) in enumerate(zip(self._members, state.members, strict=True)):
+            refused = e in state.place.never
+            if refused != (state.standing[e] == NEVER):
+                raise ValueError("a member plays on a graph that it refuses, or does not")
+            if not refused and isinstance(each, ChecksState):
                 each.check_state(own, nodes)
 
     def _asks(self, state: State, instance: Instance, q: Vector) -> bool:

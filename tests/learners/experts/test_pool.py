@@ -198,7 +198,7 @@ def test_an_expert_whose_graph_is_too_large_never_plays(compiled, tmp_path):
     assert len(pool.grow(run.state, 5).counts) == 5
     pool.check_state(run.state, 40)
     run.state.standing[1] = PLAYS
-    with pytest.raises(ValueError, match="plays without a state"):
+    with pytest.raises(ValueError, match="plays on a graph that it refuses"):
         pool.check_state(run.state, 40)
     with pytest.raises(UsageError, match="more than most=39"):
         played(Pool("label-propagation:most=39"))
@@ -327,6 +327,24 @@ def test_goes_on_from_what_is_saved(tmp_path):
         for each, ticket in zip((one, two), tickets, strict=True):
             each.tell(ticket, label=i % 3)
     assert len(one.classes) == 3
+
+
+@attrs.frozen
+class Stateless(Knows):
+    """Has nothing to remember."""
+
+    def start(self, problem):
+        return ()
+
+    def update(self, state, instance, prediction, reveal):
+        return 0
+
+
+def test_an_expert_without_a_state_is_one():
+    pool = Pool([Stateless(blocks().labels), "walk"])
+    run = played(pool)
+    assert run.state.standing.tolist() == [PLAYS] * 3 and run.trace.error_rate < 0.2
+    pool.check_state(run.state, 40)
 
 
 def test_a_file_may_hold_anything():
