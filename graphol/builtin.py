@@ -154,3 +154,11 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
         StochasticBlockModel, Switching, SwitchingBlocks, SwitchingDigits, SwitchingGrid,
         SyntheticPathway,
     )  # fmt: skip
+
+
+@hookimpl
+def graphol_experiments() -> Iterable[Any]:
+    """The tables and figures of the papers, and the arena."""
+    from graphol.reproduce import OWN
+
+    return OWN

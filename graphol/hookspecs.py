@@ -1,9 +1,9 @@
-"""One hook per kind of component. Each returns classes and changes nothing."""
+"""One hook per kind of component, and one for experiments. Each changes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -42,3 +42,8 @@ def graphol_solvers() -> Iterable[type[api.LinearSolver]]:  # type: ignore[empty
 @hookspec
 def graphol_datasets() -> Iterable[type[api.Dataset]]:  # type: ignore[empty-body]
     """Dataset classes this plugin offers."""
+
+
+@hookspec
+def graphol_experiments() -> Iterable[Any]:  # type: ignore[empty-body]
+    """Tables and figures for ``graphol reproduce``: values of `graphol.reproduce.Experiment`."""

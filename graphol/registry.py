@@ -145,12 +145,30 @@ class Registry:
 
     def _ask(self, kind: str) -> dict[str, list[Offer]]:
         found: dict[str, list[Offer]] = {}
-        by_key = {str(plugin): plugin for plugin in self.plugins}
-        for impl in getattr(self.manager.hook, HOOKS[kind]).get_hookimpls():
-            plugin = by_key[impl.plugin_name]
-            for cls in _classes(plugin, kind, impl.function):
+        for plugin, function in self._hooks(HOOKS[kind]):
+            for cls in _classes(plugin, kind, function):
                 found.setdefault(cls.name, []).append(Offer(cls, plugin))
         return dict(sorted(found.items()))
+
+    def _hooks(self, hook: str) -> Iterator[tuple[Plugin, Callable[[], Any]]]:
+        by_key = {str(plugin): plugin for plugin in self.plugins}
+        for impl in getattr(self.manager.hook, hook).get_hookimpls():
+            yield by_key[impl.plugin_name], impl.function
+
+    def values(self, hook: str, misfit: Callable[[Any], str]) -> list[tuple[Plugin, Any]]:
+        """What every plugin gives by a hook for values, not classes, without what does not fit."""
+        found: list[tuple[Plugin, Any]] = []
+        with self._one_at_a_time:
+            for plugin, function in self._hooks(hook):
+                with _listed(plugin, f"in {hook}"):
+                    for value in _given(plugin, hook, function, "values"):
+                        wrong = misfit(value)
+                        if wrong:
+                            plugin.failure = f"{hook}: {wrong}"
+                        else:
+                            belongs(type(value).__module__, str(plugin))
+                            found.append((plugin, value))
+        return found
 
     def find(self, kind: str, name: str) -> Any:
         """The class called ``name``."""
@@ -294,19 +312,24 @@ def _listed(plugin: Plugin, when: str) -> Iterator[None]:
             sys.setrecursionlimit(max(deep, sys.getrecursionlimit()))  # others go deeper
 
 
+def _given(plugin: Plugin, hook: str, function: Callable[[], Any], what: str) -> list[Any]:
+    """What a hook gives, if it is a list with an end."""
+    offered = function()
+    if isinstance(offered, str) or not isinstance(offered, Iterable):
+        plugin.failure = f"{hook} gave {type(offered).__name__}, not a list of {what}"
+        return []
+    found = list(itertools.islice(offered, MOST_OFFERS + 1))
+    if len(found) > MOST_OFFERS:
+        plugin.failure = f"{hook} offers more than {MOST_OFFERS} {what}"
+        return []
+    return found
+
+
 def _classes(plugin: Plugin, kind: str, function: Any) -> list[Any]:
     """What a hook offers, without what cannot be used."""
     found: list[Any] = []
     with _listed(plugin, f"in {HOOKS[kind]}"):
-        offered = function()
-        if isinstance(offered, str) or not isinstance(offered, Iterable):
-            plugin.failure = f"{HOOKS[kind]} gave {type(offered).__name__}, not a list of classes"
-            return []
-        classes = list(itertools.islice(offered, MOST_OFFERS + 1))
-        if len(classes) > MOST_OFFERS:
-            plugin.failure = f"{HOOKS[kind]} offers more than {MOST_OFFERS} classes"
-            return []
-        for cls in classes:
+        for cls in _given(plugin, HOOKS[kind], function, "classes"):
             wrong = misfit(kind, cls)
             if wrong:
                 plugin.failure = f"its {kind} {getattr(cls, '__name__', cls)!s}: {wrong}"

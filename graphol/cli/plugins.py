@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphol.cli.options import Json, PluginFiles, load
@@ -22,8 +23,8 @@ def command(plugin: PluginFiles = None, json: Json = False) -> None:
     from graphol.report.table import table
 
     known = load(plugin)
-    known.failed()  # asks every plugin for everything
-    found = [row(known, each) for each in known.plugins]
+    every = offered(known)
+    found = [row(each, every) for each in known.plugins]
     restricted = os.environ.get("GRAPHOL_PLUGINS")
     if restricted is not None:
         note(f"GRAPHOL_PLUGINS={restricted} keeps all other plugins out")
@@ -36,20 +37,36 @@ def command(plugin: PluginFiles = None, json: Json = False) -> None:
             say(f"{each['owner']}: {conflict}")
 
 
-def row(known: Registry, plugin: Plugin) -> dict[str, Any]:
+Offered = Mapping[str, Mapping[str, list["Plugin"]]]
+"""By kind and name: who offers it."""
+
+
+def offered(known: Registry) -> Offered:
+    """All that there is; every plugin is asked for everything."""
+    from graphol.api import KINDS
+    from graphol.reproduce import experiments
+
+    known.failed()
+    components = {
+        kind: {name: [each.plugin for each in some] for name, some in known.offers(kind).items()}
+        for kind in KINDS
+    }
+    tables = {name: [who for who, _ in some] for name, some in experiments().items()}
+    return components | {"experiment": tables}
+
+
+def row(plugin: Plugin, every: Offered) -> dict[str, Any]:
     """One plugin, everything that it offers, and the names that others offer too."""
     offers: dict[str, list[str]] = {}
     conflicts = []
-    from graphol.api import KINDS
-
-    for kind in KINDS:
-        for name, rivals in known.offers(kind).items():
-            if any(offer.plugin is plugin for offer in rivals):
+    for kind, names in every.items():
+        for name, owners in names.items():
+            if any(owner is plugin for owner in owners):
                 offers.setdefault(kind, []).append(name)
                 conflicts += [
-                    f"{kind} {name!r} is also offered by {other.plugin.owner}"
-                    for other in rivals
-                    if other.plugin is not plugin
+                    f"{kind} {name!r} is also offered by {other.owner}"
+                    for other in owners
+                    if other is not plugin
                 ]
     return {
         "name": plugin.name,

@@ -169,10 +169,12 @@ def command(
 
 
 def _list(json: bool) -> None:
-    from graphol.reproduce import EXPERIMENTS
+    from graphol.reproduce import experiments
 
     rows = [
-        {"name": e.name, "title": e.title, "reference": e.reference} for e in EXPERIMENTS.values()
+        {"name": e.name, "title": e.title, "reference": e.reference}
+        for offers in experiments().values()
+        for _, e in offers
     ]
     say_rows(rows, ["name", "title"], json=json)
 

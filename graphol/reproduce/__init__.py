@@ -8,45 +8,50 @@
 A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``,
 ``jmlr15.py``, ``aistats19.py``); how a table or a figure is run is machinery (``experiment.py``,
 ``figure.py``, ``signals.py``, ``switching.py``, ``splits.py``). The arena (``arena.py``) is no
-paper's: everybody plays everything.
+paper's: everybody plays everything. A plugin offers tables of its own by the hook
+``graphol_experiments``.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 
 from graphol.arena import Silent, Watcher
 from graphol.errors import UsageError, near
 from graphol.plan import Plan
+from graphol.registry import Plugin, registry
 from graphol.reproduce import aistats19, ijcai18, jmlr15, kdd13, kdd19
 from graphol.reproduce.arena import ARENA
 from graphol.reproduce.desk import Desk
-from graphol.reproduce.experiment import Experiment, Row
+from graphol.reproduce.experiment import Entry, Experiment, Metric, PrintedTable, Row
 
-EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment
-    for experiment in (
-        kdd13.TABLE2,
-        kdd13.FIGURE1,
-        kdd13.FIGURE2,
-        kdd13.FIGURE3,
-        ijcai18.TABLE1,
-        ijcai18.FIGURE1,
-        ijcai18.FIGURE2,
-        *kdd19.TABLES,
-        kdd19.REGRET,
-        *kdd19.FIGURES,
-        jmlr15.SWITCHING,
-        jmlr15.MULTITASK,
-        jmlr15.FIGURE1,
-        *aistats19.TABLES,
-        ARENA,
-    )
-}
-"""Everything that can be reproduced, by name."""
+__all__ = [
+    "OWN", "Desk", "Entry", "Experiment", "Metric", "PrintedTable", "Reproduction", "Row",
+    "experiments", "named", "run",
+]  # fmt: skip
+
+OWN: tuple[Experiment, ...] = (
+    kdd13.TABLE2,
+    kdd13.FIGURE1,
+    kdd13.FIGURE2,
+    kdd13.FIGURE3,
+    ijcai18.TABLE1,
+    ijcai18.FIGURE1,
+    ijcai18.FIGURE2,
+    *kdd19.TABLES,
+    kdd19.REGRET,
+    *kdd19.FIGURES,
+    jmlr15.SWITCHING,
+    jmlr15.MULTITASK,
+    jmlr15.FIGURE1,
+    *aistats19.TABLES,
+    ARENA,
+)
+"""What comes with graphol; plugins bring more."""
 
 HELD_OUT = 5
 QUICK_REPEATS, QUICK_HELD_OUT = 3, 2
@@ -67,17 +72,45 @@ class Reproduction:
         return tuple(self.experiment.conclusions(self.rows))
 
 
+def experiments() -> dict[str, list[tuple[Plugin, Experiment]]]:
+    """Everything that can be reproduced, by name; more than one of a name is a conflict."""
+    found: dict[str, list[tuple[Plugin, Experiment]]] = {}
+    for plugin, experiment in registry().values("graphol_experiments", _misfit):
+        found.setdefault(experiment.name, []).append((plugin, experiment))
+    return found
+
+
+def _misfit(value: Any) -> str:
+    """What keeps a value from being an experiment, or ''."""
+    if not isinstance(value, Experiment):
+        kind = type(value).__name__
+        return f"it gave {kind}, not a value of graphol.reproduce.Experiment"
+    if not value.name.isprintable() or not value.name or " " in value.name:
+        return f"the experiment {value.name!r} needs a name that can be typed, without blanks"
+    return ""
+
+
 def named(name: str) -> Experiment:
     """The table or figure of this name."""
+    known = experiments()
     now = name.replace("ijcai19-", "ijcai18-")
-    if now != name and now in EXPERIMENTS:
+    if now != name and now in known:
         warnings.warn(f"{name} is now called {now}: the paper is of 2018", stacklevel=2)
         name = now
-    if name not in EXPERIMENTS:
+    if name not in known:
+        failed = [plugin.name for plugin in registry().plugins if plugin.failure]
+        more = f" (plugin {', '.join(failed)} failed: see `graphol plugins`)" if failed else ""
         raise UsageError(
-            f"there is no table or figure {name!r} to reproduce; {near(name, EXPERIMENTS)}"
+            f"there is no table or figure {name!r} to reproduce; {near(name, known)}{more}"
         )
-    return EXPERIMENTS[name]
+    (plugin, experiment), *others = known[name]
+    if others:
+        owners = " and ".join([plugin.owner, *(other.owner for other, _ in others)])
+        raise UsageError(
+            f"{name} is offered by both {owners}; uninstall one of them, or leave one out with "
+            "GRAPHOL_PLUGINS=name,..."
+        )
+    return experiment
 
 
 def run(

@@ -85,7 +85,7 @@ class Desk:
         self,
         dataset: str,
         learner: Learner,
-        embedding: Embedding,
+        embedding: Embedding | None,
         feedback: Feedback | None = None,
         rounds: int | None = None,
     ) -> Simulation:
@@ -96,7 +96,9 @@ class Desk:
             feedback=feedback, embedding=embedding, watcher=self.watcher,
         )[0]  # fmt: skip
 
-    def tune(self, dataset: str, candidates: Sequence[Learner], embedding: Embedding) -> Learner:
+    def tune(
+        self, dataset: str, candidates: Sequence[Learner], embedding: Embedding | None
+    ) -> Learner:
         """The candidate that does best on the held-out shuffles."""
         return tune(
             candidates, self.arena(dataset), self.plan, self.held_out,

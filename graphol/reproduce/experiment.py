@@ -46,6 +46,7 @@ class Entry:
     learner: str
     """As the command line writes it."""
     embedding: str
+    """'' for the usual one of learners with these needs."""
     metrics: tuple[Metric, ...]
     label: str = attrs.field()
     fixed: Mapping[str, Mapping[str, float]] = {}
@@ -67,8 +68,10 @@ class Entry:
         learner: Learner = attrs.evolve(plain, **(dict(self.fixed.get(dataset, {})) | params))
         return learner
 
-    def vectors(self, dim: int | None = None) -> Embedding:
+    def vectors(self, dim: int | None = None) -> Embedding | None:
         """The embedding, of its own rank or of this one."""
+        if not self.embedding:
+            return None
         plain: Any = registry().make("embedding", self.embedding)
         embedding: Embedding = plain if dim is None else attrs.evolve(plain, dim=dim)
         return embedding
@@ -242,7 +245,7 @@ class Experiment:
 
     def tuned(
         self, desk: Desk, dataset: str, dim: int | None = None
-    ) -> Iterator[tuple[Entry, Learner, Embedding]]:
+    ) -> Iterator[tuple[Entry, Learner, Embedding | None]]:
         """Every entry that can play here, its learner tuned, and its vectors."""
         chosen: dict[str, Learner] = {}
         n_classes = desk.task(dataset).graph.n_classes

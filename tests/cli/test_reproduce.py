@@ -9,8 +9,10 @@ import pytest
 from graphol.cli.reproduce import _names
 from graphol.errors import UsageError
 from graphol.report.columns import _digits
-from graphol.reproduce import EXPERIMENTS
+from graphol.reproduce import OWN
 from graphol.reproduce import run as reproduce
+
+EXPERIMENTS = {each.name: each for each in OWN}
 
 SMALL = "sbm:nodes=60,classes=2"
 KEYS = [
@@ -148,3 +150,89 @@ def test_figures_have_about_four_digits():
         "0.0758", "20.77", "3613", "1525", "10", "",
     ]  # fmt: skip
     assert _digits(0.5, 3613.0) == "0"
+
+
+THEIRS = """
+import attrs
+from graphol import Prediction, hookimpl
+from graphol.reproduce import Entry, Metric, PrintedTable
+
+@attrs.frozen
+class First:
+    name = "always-first"
+    feedback = "full"
+    learns_from = ("label",)
+    targets = ("classes",)
+    needs = "nothing"
+
+    def start(self, problem):
+        return ()
+
+    def predict(self, state, instance):
+        return Prediction(0)
+
+    def update(self, state, instance, prediction, reveal):
+        return 0
+
+ERROR = Metric("error_percent", lambda played: 100 * played.error_rates)
+TABLE = PrintedTable(
+    name="theirs-table1", title="Theirs", reference="nobody", datasets=("DATA",),
+    entries=(Entry("always-first", "", (ERROR,)), Entry("gpa", "spectral", (ERROR,))),
+    published={"error_percent": {"always-first": {"DATA": 50.0}}},
+)
+
+@hookimpl
+def graphol_learners():
+    return [First]
+
+@hookimpl
+def graphol_experiments():
+    return [TABLE]
+"""
+
+
+def test_a_stranger_brings_a_learner_and_its_table(run, tmp_path):
+    blocks = "sbm:nodes=80,classes=2"
+    (tmp_path / "theirs.py").write_text(THEIRS.replace("DATA", blocks))
+    call = ("--plugin", tmp_path / "theirs.py", "--repeats", 2, "--jobs", 1, "--json")
+    told = run("reproduce", "theirs-table1", *call)
+    rows = {row["learner"]: row for row in json.loads(told.out)}
+    # classes of equal size, so whoever says the first one errs in half of the rounds
+    assert rows["always-first"]["measured"] == 50.0
+    assert rows["always-first"]["verdict"] == "reproduced"
+    assert rows["gpa"]["verdict"] == "no published figure"
+    listed = run("reproduce", *call[:2])
+    assert "theirs-table1" in listed.out
+    offers = json.loads(run("plugins", *call[:2], "--json").out)
+    assert [row["offers"] for row in offers if row["name"] == "theirs"] == [
+        {"learner": ["always-first"], "experiment": ["theirs-table1"]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "reason"),
+    [
+        ("number", "return [3]", "it gave int, not a value of graphol.reproduce.Experiment"),
+        ("raises", "raise ValueError('no')", "ValueError: no"),
+        ("text", "return 'kdd13-table2'", "gave str, not a list of values"),
+        ("endless", "return __import__('itertools').repeat(1)", "more than 10000 values"),
+    ],
+)
+def test_a_hook_for_experiments_that_breaks_is_listed_and_hurts_nobody(
+    run, refused, install, name, body, reason
+):
+    hook = f"import graphol\n\n@graphol.hookimpl\ndef graphol_experiments():\n    {body}\n"
+    install(name, hook)
+    rows = {row["name"]: row for row in json.loads(run("plugins", "--json").out)}
+    assert rows[name]["state"].startswith("failed: ") and reason in rows[name]["state"]
+    assert f"plugin {name} failed: see `graphol plugins`" in refused("reproduce", "no-such-table")
+    assert "kdd13-table2" in run("reproduce").out
+
+
+def test_two_tables_of_one_name_are_refused(refused, tmp_path):
+    (tmp_path / "again.py").write_text(
+        "import graphol\nfrom graphol.reproduce import OWN\n\n@graphol.hookimpl\n"
+        "def graphol_experiments():\n    return OWN[:1]\n"
+    )
+    line = refused("reproduce", OWN[0].name, "--plugin", tmp_path / "again.py")
+    assert f"{OWN[0].name} is offered by both graphol" in line

@@ -9,9 +9,11 @@ import attrs
 import pytest
 
 from graphol.cli import main
-from graphol.reproduce import EXPERIMENTS, run
+from graphol.reproduce import OWN, run
 from graphol.reproduce.maps import Maps
 from graphol.reproduce.signals import AgainstData, AgainstSeen, AgainstSize, SignalExperiment
+
+EXPERIMENTS = {each.name: each for each in OWN}
 
 SMALL = "sbm:nodes=60,classes=3"
 PIXELS = "digit-pixels:digit=1"

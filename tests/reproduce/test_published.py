@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from graphol.reproduce import EXPERIMENTS, aistats19, kdd19
+from graphol.reproduce import OWN, aistats19, kdd19
 from graphol.reproduce.experiment import PrintedTable
 from graphol.reproduce.published import Cell, cells, means, read, rows
 from graphol.reproduce.verdict import DRAWN, NO_FIGURE, NOT_COMPARED
+
+EXPERIMENTS = {each.name: each for each in OWN}
 
 PAPERS = ("coauthor", "cora", "imdb", "pubmed")
 OURS = {"banditron", "confidit", "soba", "oslg-bandit on E5"}

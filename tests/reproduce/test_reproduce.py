@@ -11,10 +11,12 @@ import pytest
 import graphol
 from graphol import runner
 from graphol.errors import InputError, UsageError
-from graphol.reproduce import EXPERIMENTS, ijcai18, kdd13, named, run
+from graphol.reproduce import OWN, ijcai18, kdd13, named, run
 from graphol.reproduce.desk import WITHHELD, Desk
 from graphol.reproduce.experiment import Entry, PrintedTable
 from graphol.reproduce.figure import CHECKPOINTS
+
+EXPERIMENTS = {each.name: each for each in OWN}
 
 SMALL = "sbm:nodes=80,classes=3"
 TINY = PrintedTable(
