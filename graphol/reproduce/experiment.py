@@ -15,7 +15,7 @@ from graphol.params import describe
 from graphol.registry import registry
 from graphol.report.columns import reproduced
 from graphol.report.table import Column
-from graphol.reproduce.desk import Desk, MissingData
+from graphol.reproduce.desk import WITHHELD, Desk, MissingData
 from graphol.reproduce.published import Cell
 from graphol.reproduce.verdict import Tolerance, verdict
 from graphol.simulation import Simulation
@@ -104,6 +104,11 @@ class Row:
         """As plain data, in this order."""
         return attrs.asdict(self, recurse=False) | {"trials": list(self.trials)}
 
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Which cell of the table it is."""
+        return self.dataset, self.learner, self.metric
+
 
 @runtime_checkable
 class Drawable(Protocol):
@@ -147,6 +152,20 @@ class Experiment:
     first_repeat: ClassVar[int] = 0
     """The first of them."""
     row: ClassVar[type[Row]] = Row
+    by_repeat: ClassVar[bool] = False
+    """Is every repeat a trial of its own, whose rows can be joined with those of others?"""
+
+    def pieces(self, datasets: Sequence[str] = ()) -> tuple[str, ...]:
+        """Data sets, or what else it can be asked for one by one."""
+        return tuple(datasets) or self.datasets
+
+    def reads(self, dataset: str) -> Any:
+        """The data set that one of these pieces is played on, as a value; None if there is none."""
+        return None if dataset in WITHHELD else registry().make("dataset", dataset)
+
+    def joined(self, rows: Sequence[Row]) -> Row:
+        """One cell of the table from the rows that single repeats gave, where it is by repeat."""
+        raise NotImplementedError
 
     def conclusions(self, rows: Sequence[Row]) -> Sequence[str]:
         """What the rows say, for those who read no rows."""

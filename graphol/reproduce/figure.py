@@ -28,6 +28,11 @@ class Point(Row):
     x: str = ""
     at: float | None = None
 
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Which point of which curve it is."""
+        return *super().place, self.at
+
 
 @attrs.frozen
 class Figure(Experiment):

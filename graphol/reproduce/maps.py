@@ -37,6 +37,7 @@ class Maps(SignalFigure):
     """Trials that are shown, counted from the first of the plan, however many it has."""
     row: ClassVar[type[Row]] = Portrait
     axis: ClassVar[str] = "trial"
+    by_repeat: ClassVar[bool] = False
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One row per entry and metric."""

@@ -178,6 +178,13 @@ class PlantedTable(Experiment):
     """By case."""
     usual_repeats: ClassVar[int] = 25
 
+    def pieces(self, datasets: Sequence[str] = ()) -> tuple[str, ...]:
+        """Its cases."""
+        return tuple(datasets) or tuple(case.name for case in self.cases)
+
+    def reads(self, dataset: str) -> None:
+        """Nothing: it draws what it plays on."""
+
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
         """All cases, or those that are named."""
         known = {case.name: case for case in self.cases}

@@ -12,6 +12,7 @@ import numpy as np
 from graphol.api import Learner, Target, Task, Vector
 from graphol.arena import NotDrawn
 from graphol.errors import InputError, Overflow, UsageError
+from graphol.interval import deviation
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.projections.groups import grid_columns
@@ -136,6 +137,7 @@ class SignalExperiment(Experiment):
     target: Target | None = "signs"
     """What has to be predicted for the metrics to be defined; None if that does not matter."""
     fresh_data: ClassVar[bool] = True
+    by_repeat: ClassVar[bool] = True
 
     def missing(self, desk: Desk, dataset: str) -> str:
         """Why the paper's own data is not there, or ''; data that does not fit is refused."""
@@ -197,6 +199,28 @@ class SignalExperiment(Experiment):
         )  # fmt: skip
         more = {"command": recipes[0]["command"], "trials": each} | more
         return self.cell(dataset, entry, metric, typical, values, **more)
+
+    def joined(self, rows: Sequence[Row]) -> Row:
+        """What :meth:`report` says of all trials, from what it said of some."""
+        first, trials = rows[0], [trial for row in rows for trial in row.trials]
+        if not trials:  # the data is not there
+            return first
+        usual, _ = Counter(str(trial["params"]) for trial in trials).most_common(1)[0]
+        (metric,) = (
+            metric
+            for entry in self.entries
+            if entry.label == first.learner
+            for metric in entry.metrics
+            if metric.name == first.metric
+        )
+        values = np.array([trial["measured"] for trial in trials])
+        mean = float(np.mean(values))
+        paper = None if first.paper is None else Cell(first.paper, first.paper_std)
+        return attrs.evolve(
+            first, measured=mean, std=deviation(values), trials=tuple(trials), repeats=len(values),
+            verdict=self.verdict(first.dataset, metric, mean, paper),
+            params=next(trial["params"] for trial in trials if str(trial["params"]) == usual),
+        )  # fmt: skip
 
     def reports(
         self, dataset: str, trials: Mapping[str, Sequence[Chosen]], **more: Any
