@@ -157,6 +157,15 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
 
 
 @hookimpl
+def graphol_executors() -> Iterable[type[api.Workers]]:
+    """The executors of graphol itself."""
+    from graphol.executors.process import Process
+    from graphol.executors.serial import Serial
+
+    return Process, Serial
+
+
+@hookimpl
 def graphol_experiments() -> Iterable[Any]:
     """The tables and figures of the papers, and the arena."""
     from graphol.reproduce import OWN

@@ -45,5 +45,10 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:  # type: ignore[empty-bod
 
 
 @hookspec
+def graphol_executors() -> Iterable[type[api.Workers]]:  # type: ignore[empty-body]
+    """Workers classes this plugin offers."""
+
+
+@hookspec
 def graphol_experiments() -> Iterable[Any]:  # type: ignore[empty-body]
     """Tables and figures for ``graphol reproduce``: values of `graphol.reproduce.Experiment`."""
