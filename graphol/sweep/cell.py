@@ -28,6 +28,20 @@ PARTS = {
 """What a cell consists of, and of which kind it is."""
 
 
+def _made(kind: str) -> Any:
+    def make(spec: Any) -> Any:
+        return None if spec is None else registry().make(kind, spec)
+
+    return make
+
+
+def _alone(plan: Plan) -> Plan:
+    """One repeat, and no other game beside it."""
+    if len(plan.repeats) != 1:
+        raise UsageError(f"a cell is one repeat, got {plan.which}")
+    return attrs.evolve(plan, jobs=1)
+
+
 @attrs.frozen
 class Cell:
     """What is played, and how; equal cells have equal names, wherever they were planned.
@@ -54,30 +68,18 @@ class Cell:
     False
     """
 
-    learner: Learner = attrs.field(converter=lambda each: registry().make("learner", each))
-    dataset: Dataset = attrs.field(converter=lambda each: registry().make("dataset", each))
-    feedback: Feedback = attrs.field(kw_only=True)
+    learner: Learner = attrs.field(converter=_made("learner"))
+    dataset: Dataset = attrs.field(converter=_made("dataset"))
+    feedback: Feedback = attrs.field(kw_only=True, converter=_made("feedback"))
     embedding: Embedding | None = attrs.field(
-        default=None,
-        kw_only=True,
-        converter=attrs.converters.optional(lambda each: registry().make("embedding", each)),
+        default=None, kw_only=True, converter=_made("embedding")
     )
-    plan: Plan = attrs.field(kw_only=True, converter=lambda plan: attrs.evolve(plan, jobs=1))
-    fuser: Learner | None = attrs.field(
-        default=None,
-        kw_only=True,
-        converter=attrs.converters.optional(lambda each: registry().make("learner", each)),
-    )
+    plan: Plan = attrs.field(kw_only=True, converter=_alone)
+    fuser: Learner | None = attrs.field(default=None, kw_only=True, converter=_made("learner"))
 
     @feedback.default
     def _own_feedback(self) -> Any:
-        return registry().make("feedback", self.learner.feedback)
-
-    def __attrs_post_init__(self) -> None:
-        if isinstance(self.feedback, str):
-            object.__setattr__(self, "feedback", registry().make("feedback", self.feedback))
-        if len(self.plan.repeats) != 1:
-            raise UsageError(f"a cell is one repeat, got {self.plan.which}")
+        return self.learner.feedback
 
     @property
     def repeat(self) -> int:
