@@ -1,6 +1,6 @@
 """What a sweep file may say: its keys, and the cells that a block stands for.
 
-A key is a component (``learner``, ``dataset``, ...), a rule of play (``seed``, ``rounds``, ...), or,
+A key is a component (``learner``, ``dataset``, ...), a rule of play (``seed``, ``rounds``, ...) or,
 in a grid, a parameter: ``b`` of the learner, ``embedding.dim`` of another component.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from graphol.api import Learner
 from graphol.arena import embedding_for
 from graphol.errors import UsageError, near, shown
 from graphol.params import read_params
@@ -35,7 +36,8 @@ WHOLE = ("repeats", "keep")
 TABLES = ("grid", "together", "tune")
 KEYS = (*PARTS, *RULES, *WHOLE)
 SHUFFLES, USUAL_SHUFFLES = "shuffles", 5
-DEFAULTS: dict[str, Any] = {"dataset": "digits", "repeats": 10}
+DATASET, REPEATS = "digits", 10
+"""Where nothing is said, as on the command line."""
 
 
 @attrs.frozen
@@ -83,7 +85,7 @@ def block(given: Mapping[str, Any]) -> Iterator[Cell | Tuning]:
     for key, values in lists.items():
         if not values:
             raise UsageError(f"the list of {key} is empty; give it values, or leave it out")
-    repeats, keep = _repeats(given.get("repeats", 10)), given.get("keep", ())
+    repeats, keep = _repeats(given.get("repeats", REPEATS)), given.get("keep", ())
     longest = max(map(len, together.values()), default=1)
     check_size(lists | candidates, longest, len(repeats))
     for choice in crossed(lists, together):
@@ -155,12 +157,8 @@ def _parameters(part: str, choice: Choice) -> dict[str, Any]:
 
 def _component(part: str, spec: Any, parameters: dict[str, Any], made: Mapping[str, Any]) -> Any:
     kind, learner = PARTS[part], made.get("learner")
-    if spec is None:
-        spec = {
-            "dataset": lambda: DEFAULTS["dataset"],
-            "feedback": lambda: learner.feedback,
-            "embedding": lambda: embedding_for(learner, None) if parameters else None,
-        }.get(part, lambda: None)()
+    if spec is None and learner is not None:
+        spec = _usual(part, learner, embedded=bool(parameters))
         if spec is None and parameters:
             why = f"{learner.name} needs none" if part == "embedding" else "none is given"
             raise UsageError(f"{part}.{min(parameters)}: there is no {part}, {why}")
@@ -185,3 +183,12 @@ def _component(part: str, spec: Any, parameters: dict[str, Any], made: Mapping[s
         )
     values = parameters | read_params(type(whole), texts)
     return registry().make(kind, attrs.evolve(whole, **values))
+
+
+def _usual(part: str, learner: Learner, *, embedded: bool) -> Any:
+    """What is played with where nothing is said."""
+    if part == "dataset":
+        return DATASET
+    if part == "feedback":
+        return learner.feedback
+    return embedding_for(learner, None) if part == "embedding" and embedded else None

@@ -28,11 +28,20 @@ PARTS = {
 """What a cell consists of, and of which kind it is."""
 
 
-def _made(kind: str) -> Any:
-    def make(spec: Any) -> Any:
-        return None if spec is None else registry().make(kind, spec)
+def _learner(spec: Any) -> Any:
+    return None if spec is None else registry().make("learner", spec)
 
-    return make
+
+def _dataset(spec: Any) -> Any:
+    return registry().make("dataset", spec)
+
+
+def _feedback(spec: Any) -> Any:
+    return registry().make("feedback", spec)
+
+
+def _embedding(spec: Any) -> Any:
+    return None if spec is None else registry().make("embedding", spec)
 
 
 def _alone(plan: Plan) -> Plan:
@@ -68,14 +77,12 @@ class Cell:
     False
     """
 
-    learner: Learner = attrs.field(converter=_made("learner"))
-    dataset: Dataset = attrs.field(converter=_made("dataset"))
-    feedback: Feedback = attrs.field(kw_only=True, converter=_made("feedback"))
-    embedding: Embedding | None = attrs.field(
-        default=None, kw_only=True, converter=_made("embedding")
-    )
+    learner: Learner = attrs.field(converter=_learner)
+    dataset: Dataset = attrs.field(converter=_dataset)
+    feedback: Feedback = attrs.field(kw_only=True, converter=_feedback)
+    embedding: Embedding | None = attrs.field(default=None, kw_only=True, converter=_embedding)
     plan: Plan = attrs.field(kw_only=True, converter=_alone)
-    fuser: Learner | None = attrs.field(default=None, kw_only=True, converter=_made("learner"))
+    fuser: Learner | None = attrs.field(default=None, kw_only=True, converter=_learner)
 
     @feedback.default
     def _own_feedback(self) -> Any:

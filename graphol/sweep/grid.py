@@ -21,7 +21,9 @@ def listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple | range) else [value]
 
 
-def crossed(lists: Mapping[str, Sequence[Any]], together: Mapping[str, Sequence[Any]]) -> Iterator:
+def crossed(
+    lists: Mapping[str, Sequence[Any]], together: Mapping[str, Sequence[Any]]
+) -> Iterator[Choice]:
     """Every combination of the lists; those that go ``together`` move as one.
 
     >>> [*crossed({"b": [1, 2]}, {"seed": [0, 1], "noise": [0.0, 0.1]})][:2]
@@ -34,7 +36,7 @@ def crossed(lists: Mapping[str, Sequence[Any]], together: Mapping[str, Sequence[
 
 
 def checked_grid(name: str, grid: Any) -> dict[str, list[Any]]:
-    """The table ``grid``, ``together`` or ``tune`` of a block: keys with lists that are not empty."""
+    """The table ``grid``, ``together`` or ``tune`` of a block: keys, each with some values."""
     if not isinstance(grid, Mapping):
         raise UsageError(f"{name} must be a table of lists, got {shown(grid)}")
     found = {str(key): listed(values) for key, values in grid.items()}

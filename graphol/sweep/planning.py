@@ -103,11 +103,11 @@ def plan(said: Mapping[str, Any]) -> Planned:
     return found
 
 
-def _tables(said: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+def _tables(said: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     tables = said.get(key, [])
     if not isinstance(tables, list) or not all(isinstance(each, Mapping) for each in tables):
         raise UsageError(f"{key} must be a list of tables: write [[{key}]] above each")
-    return tables
+    return [dict(each) for each in tables]
 
 
 def _first(each: Cell | Tuning) -> Iterator[Cell]:

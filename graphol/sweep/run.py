@@ -46,8 +46,8 @@ class Means:
 
     executor: Any = "process"
     jobs: int = attrs.field(default=1)
-    timeout: float | None = None
-    memory: int | None = None
+    timeout: float | None = attrs.field(default=None)
+    memory: int | None = attrs.field(default=None)
     fail_fast: bool = False
     progress: Progress = lambda played, total, failed: None
 
