@@ -98,14 +98,14 @@ class Sweep:
         with self.store.claimed():
             runner, first = Runner(self.store, means), True
             while True:
-                self.store.keep_plan(self.recipes, tuned=self.tuned())
-                retry = retry_failed and first
-                todo = self.missing(only, retry_failed=retry)
+                chosen = self.tuned()
+                todo = self.missing(only, retry_failed=retry_failed and first)
                 todo = [name for name in todo if name not in runner.failures]
-                if not todo or (runner.failures and means.fail_fast):
-                    return runner.failures
                 if first:
                     check_data(self.planned, todo)
+                self.store.keep_plan(self.recipes, tuned=chosen)
+                if not todo or (runner.failures and means.fail_fast):
+                    return runner.failures
                 runner.play({name: self.planned.cells[name] for name in todo})
                 first = False
 
