@@ -1,8 +1,8 @@
 """The one file that a played cell leaves: its traces, weights, scores, notes and recipe.
 
-It is an npz file. Columns are members ``GAME.COLUMN``, weights are ``GAME.weights.NAME``, everything
-else is in ``meta.json``. Times are members of their own (``times.ns`` per game): all other members
-of a cell are the same, bit by bit, whoever played it.
+It is an npz file. Columns are members ``GAME.COLUMN``, weights are ``GAME.weights.NAME``, all else
+is in ``meta.json``. Times are a member of their own (``times.ns``, per game): all others are the
+same, bit by bit, whoever played the cell.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import hashlib
 import importlib.metadata
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,12 +107,12 @@ def _installed(package: str) -> str:
     return importlib.metadata.version(package)
 
 
-def versions(components: Iterator[Any]) -> dict[str, str]:
+def versions(components: Iterable[Any]) -> dict[str, str]:
     """Versions of graphol, of the numerics, and of those plugins alone that own a component."""
     found = {package: _installed(package) for package in NUMERICS}
     for component in components:
         for part in parts(component):
-            whose = _owner(type(part))
+            whose = _owner(part.__class__)
             if whose is not None:
                 found[whose[0]] = whose[1]
     return found
@@ -133,7 +133,7 @@ def _offered(cls: type) -> Any:
 
 
 @functools.cache
-def _owner(cls: type) -> tuple[str, str] | None:
+def _owner(cls: Any) -> tuple[str, str] | None:
     """Who is answerable for a class, and in which state; None for our own, which have a version."""
     plugin = _offered(cls)
     if plugin is not None and plugin.name == "builtin":
