@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,13 +23,16 @@ from graphol.cli.output import ProgressLine, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
+    from graphol.reproduce import Reproduction
     from graphol.reproduce.experiment import Experiment
 
 
 def command(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Which table or figure.", show_default="list them"),
+        typer.Argument(
+            metavar="[NAME]", help="Which table or figure, or all.", show_default="list them"
+        ),
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List what can be reproduced.")] = False,
     quick: Annotated[
@@ -95,8 +99,17 @@ def command(
         typer.Option(
             "--out",
             metavar="DIR",
-            help="Of the arena: where finished games are kept, none of which is played again.",
-            show_default="in the cache",
+            help="Where finished parts are kept, none of which is played again.",
+            show_default="nowhere; of all and of the arena in the cache",
+        ),
+    ] = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            "--executor",
+            metavar="NAME",
+            help="With --out: where parts are played; see `graphol list executors`.",
+            show_default="process",
         ),
     ] = None,
     plot: Annotated[
@@ -121,12 +134,19 @@ def command(
     Every row of --json holds the command that plays its games again; where every trial is tuned,
     the parameters of each and the command of the first.
 
+    With --out it is played in parts: a data set, or one trial of it. A part that is done is a file
+    in that folder, so a run that was stopped in any way goes on with the same command, on one
+    machine or, with --executor, on several. A part that fails stops no other and is named; the exit
+    code is then 1. `all` is every table and figure, without the arena, in parts.
+
     \b
     graphol reproduce
     graphol reproduce kdd13-table2 --quick
     graphol reproduce ijcai18-fig1 --datasets cora --plot fig1.png
     graphol reproduce ijcai18-table1 --datasets cora,pubmed,lastfm-asia --json
     graphol reproduce aistats19-table3
+    graphol reproduce kdd19-fig9 --out fig9 --executor dask
+    graphol reproduce all --quick
     graphol reproduce arena --quick --games full,bandit --learners fastonl,molg-f,confidit
     """
     load(plugin, quiet=quiet)
@@ -135,30 +155,55 @@ def command(
         return
 
     from graphol.linalg.parallel import processors
-    from graphol.reproduce import named, run
-    from graphol.reproduce.experiment import Drawable
 
-    experiment = _narrowed(named(name), games, learners, limit, out)
+    jobs = processors() if jobs is None else jobs
+    asked = {
+        "quick": quick,
+        "repeats": repeats,
+        "seed": seed,
+        "datasets": _names(datasets, "--datasets"),
+    }
+    if name == "all":
+        narrow = {"--games": games, "--learners": learners, "--limit": limit, "--plot": plot}
+        for option in (option for option, value in narrow.items() if value is not None):
+            raise UsageError(f"{option} is for one table or figure; leave it out, or say which")
+        _say_all(_kept(_every(), out, executor, jobs, quiet, asked), json=json, quiet=quiet)
+        return
+
+    from graphol.reproduce import named, run
+    from graphol.reproduce.experiment import Drawable, Narrowing
+
+    experiment = named(name)
+    if isinstance(experiment, Narrowing):  # it keeps its own
+        experiment, out = _narrowed(experiment, games, learners, limit, out), None
+    else:
+        _narrowed(experiment, games, learners, limit, None)
     if plot is not None:
         from graphol.report.picture import check_plot
 
         if not isinstance(experiment, Drawable):
             raise UsageError(f"{name} is a table; --plot draws figures, see `graphol reproduce`")
         check_plot(plot, force=force)
-    with ProgressLine(quiet=quiet) as watcher:
-        result = run(
-            experiment, quick=quick, repeats=repeats, seed=seed, watcher=watcher,
-            jobs=processors() if jobs is None else jobs,
-            datasets=_names(datasets, "--datasets"),
-        )  # fmt: skip
+    if executor is not None and out is None:
+        raise UsageError("--executor plays parts that are kept; say where, --out DIR")
+    if out is not None:
+        (result,) = _kept([experiment], out, executor, jobs, quiet, asked)
+    else:
+        with ProgressLine(quiet=quiet) as watcher:
+            result = run(experiment, watcher=watcher, jobs=jobs, **asked)
     for text in () if quiet else result.notes:
         note(text)
     if plot is not None and isinstance(experiment, Drawable):
         experiment.draw(result.rows, plot, force=force)
     if json:
         say_json([row.as_dict() for row in result.rows])
-        return
+    else:
+        _say(result)
+    _end(result)
 
+
+def _say(result: Reproduction) -> None:
+    experiment = result.experiment
     say(f"{experiment.title}\n{experiment.reference}\n")
     columns = experiment.columns(result.rows)
     for i, (heading, lines) in enumerate(experiment.tables(result.rows)):
@@ -166,6 +211,53 @@ def command(
             say(f"\n{heading}" if i else heading)
         say_rows(lines, columns, json=False)
     say("".join(f"\n- {text}" for text in (*experiment.notes, *result.conclusions)))
+
+
+def _say_all(results: Sequence[Reproduction], *, json: bool, quiet: bool) -> None:
+    """Every cell as JSON; for a person how many cells have which verdict, table by table."""
+    for text in () if quiet else dict.fromkeys(text for each in results for text in each.notes):
+        note(text)
+    if json:
+        say_json([row.as_dict() for each in results for row in each.rows])
+    else:
+        from graphol.reproduce.summary import columns, summary
+
+        say_rows(summary(results), columns(), json=False)
+    _end(*results)
+
+
+def _end(*results: Reproduction) -> None:
+    """Exit code 1 if a part failed."""
+    failed = [failure for each in results for failure in each.failures]
+    if failed:
+        note(f"{len(failed)} part(s) failed; the same command tries them again")
+        raise typer.Exit(1)
+
+
+def _every() -> list[Experiment]:
+    """All but those that keep their own and take hours."""
+    from graphol.reproduce import experiments, named
+    from graphol.reproduce.experiment import Narrowing
+
+    return [each for each in map(named, experiments()) if not isinstance(each, Narrowing)]
+
+
+def _kept(
+    some: Sequence[Experiment],
+    out: Path | None,
+    executor: str | None,
+    jobs: int,
+    quiet: bool,
+    asked: dict[str, Any],
+) -> list[Reproduction]:
+    from graphol.folders import cache_folder
+    from graphol.reproduce import run_kept
+    from graphol.sweep.run import Means
+
+    folder = cache_folder() / "reproduce" if out is None else out
+    with ProgressLine(quiet=quiet) as watcher:
+        means = Means(executor=executor or "process", jobs=jobs, progress=watcher.cells)
+        return run_kept(some, folder, means=means, **asked)
 
 
 def _list(json: bool) -> None:

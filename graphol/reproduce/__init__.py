@@ -14,24 +14,20 @@ paper's: everybody plays everything. A plugin offers tables of its own by the ho
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from typing import Any
 
-import attrs
-
-from graphol.arena import Silent, Watcher
-from graphol.errors import UsageError, near
-from graphol.plan import Plan
-from graphol.registry import Plugin, registry
+from graphol.arena import Watcher
 from graphol.reproduce import aistats19, ijcai18, jmlr15, kdd13, kdd19
 from graphol.reproduce.arena import ARENA
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Entry, Experiment, Metric, PrintedTable, Row
+from graphol.reproduce.kept import run_kept
+from graphol.reproduce.offered import experiments, named
+from graphol.reproduce.reproduction import Reproduction
 
 __all__ = [
     "OWN", "Desk", "Entry", "Experiment", "Metric", "PrintedTable", "Reproduction", "Row",
-    "experiments", "named", "run",
+    "experiments", "named", "run", "run_kept",
 ]  # fmt: skip
 
 OWN: tuple[Experiment, ...] = (
@@ -52,65 +48,6 @@ OWN: tuple[Experiment, ...] = (
     ARENA,
 )
 """What comes with graphol; plugins bring more."""
-
-HELD_OUT = 5
-QUICK_REPEATS, QUICK_HELD_OUT = 3, 2
-
-
-@attrs.frozen
-class Reproduction:
-    """The rows of a table or figure, and what to know about them."""
-
-    experiment: Experiment
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...]
-    """What was left out, and why."""
-
-    @property
-    def conclusions(self) -> tuple[str, ...]:
-        """What the rows say, in sentences, where the experiment has some."""
-        return tuple(self.experiment.conclusions(self.rows))
-
-
-def experiments() -> dict[str, list[tuple[Plugin, Experiment]]]:
-    """Everything that can be reproduced, by name; more than one of a name is a conflict."""
-    found: dict[str, list[tuple[Plugin, Experiment]]] = {}
-    for plugin, experiment in registry().values("graphol_experiments", _misfit):
-        found.setdefault(experiment.name, []).append((plugin, experiment))
-    return found
-
-
-def _misfit(value: Any) -> str:
-    """What keeps a value from being an experiment, or ''."""
-    if not isinstance(value, Experiment):
-        kind = type(value).__name__
-        return f"it gave {kind}, not a value of graphol.reproduce.Experiment"
-    if not value.name.isprintable() or not value.name or " " in value.name:
-        return f"the experiment {value.name!r} needs a name that can be typed, without blanks"
-    return ""
-
-
-def named(name: str) -> Experiment:
-    """The table or figure of this name."""
-    known = experiments()
-    now = name.replace("ijcai19-", "ijcai18-")
-    if now != name and now in known:
-        warnings.warn(f"{name} is now called {now}: the paper is of 2018", stacklevel=2)
-        name = now
-    if name not in known:
-        failed = [plugin.name for plugin in registry().plugins if plugin.failure]
-        more = f" (plugin {', '.join(failed)} failed: see `graphol plugins`)" if failed else ""
-        raise UsageError(
-            f"there is no table or figure {name!r} to reproduce; {near(name, known)}{more}"
-        )
-    (plugin, experiment), *others = known[name]
-    if others:
-        owners = " and ".join([plugin.owner, *(other.owner for other, _ in others)])
-        raise UsageError(
-            f"{name} is offered by both {owners}; uninstall one of them, or leave one out with "
-            "GRAPHOL_PLUGINS=name,..."
-        )
-    return experiment
 
 
 def run(
@@ -141,17 +78,6 @@ def run(
         As for :func:`graphol.simulate`; games are played on threads.
     """
     experiment = named(name) if isinstance(name, str) else name
-    usual, held_out = experiment.usual_repeats, HELD_OUT
-    if quick:
-        usual, held_out = min(usual, QUICK_REPEATS), QUICK_HELD_OUT
-    first = experiment.first_repeat
-    plan = Plan(
-        repeats=range(first, first + usual) if repeats is None else repeats,
-        seed=seed,
-        jobs=jobs,
-        one_vs_rest=experiment.one_vs_rest,
-        fresh_data=experiment.fresh_data,
-    )
-    desk = Desk(plan, held_out, quick, watcher or Silent())
+    desk = experiment.desk(quick=quick, repeats=repeats, seed=seed, jobs=jobs, watcher=watcher)
     rows = experiment.run(desk, datasets)
     return Reproduction(experiment, tuple(rows), tuple(desk.notes))

@@ -49,7 +49,8 @@ class Desk:
     watcher: Watcher = attrs.field(factory=Silent)
     notes: list[str] = attrs.field(factory=list)
     """What the reader should know about what was left out."""
-    _arenas: dict[str, Arena] = attrs.field(factory=dict, init=False)
+    arenas: dict[str, Arena] = attrs.field(factory=dict)
+    """Data that were loaded, by name."""
 
     def check(self, dataset: str) -> None:
         """Refuse a name that nobody knows, before anything is played."""
@@ -60,9 +61,9 @@ class Desk:
         """The data, made once."""
         if dataset in WITHHELD:
             raise MissingData(WITHHELD[dataset])
-        if dataset not in self._arenas:
-            self._arenas[dataset] = Arena(dataset, self.plan.seed, self.watcher)
-        return self._arenas[dataset]
+        if dataset not in self.arenas:
+            self.arenas[dataset] = Arena(dataset, self.plan.seed, self.watcher)
+        return self.arenas[dataset]
 
     def task(self, dataset: str) -> NodeTask:
         """The labelled graph; MissingData if this machine does not have it."""

@@ -10,8 +10,10 @@ import attrs
 import numpy as np
 
 from graphol.api import Embedding, Learner, Vector
+from graphol.arena import Silent, Watcher
 from graphol.interval import deviation
 from graphol.params import describe
+from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.report.columns import reproduced
 from graphol.report.table import Column
@@ -20,6 +22,9 @@ from graphol.reproduce.published import Cell
 from graphol.reproduce.verdict import Tolerance, verdict
 from graphol.simulation import Simulation
 from graphol.tuning import combinations
+
+HELD_OUT = 5
+QUICK_REPEATS, QUICK_HELD_OUT = 3, 2
 
 
 @attrs.frozen
@@ -154,6 +159,29 @@ class Experiment:
     row: ClassVar[type[Row]] = Row
     by_repeat: ClassVar[bool] = False
     """Is every repeat a trial of its own, whose rows can be joined with those of others?"""
+
+    def desk(
+        self,
+        *,
+        quick: bool = False,
+        repeats: int | range | None = None,
+        seed: int = 0,
+        jobs: int = 1,
+        watcher: Watcher | None = None,
+    ) -> Desk:
+        """What it is played with: its usual repeats, or those that are asked for."""
+        usual, held_out = self.usual_repeats, HELD_OUT
+        if quick:
+            usual, held_out = min(usual, QUICK_REPEATS), QUICK_HELD_OUT
+        first = self.first_repeat
+        plan = Plan(
+            repeats=range(first, first + usual) if repeats is None else repeats,
+            seed=seed,
+            jobs=jobs,
+            one_vs_rest=self.one_vs_rest,
+            fresh_data=self.fresh_data,
+        )
+        return Desk(plan, held_out, quick, watcher or Silent())
 
     def pieces(self, datasets: Sequence[str] = ()) -> tuple[str, ...]:
         """Data sets, or what else it can be asked for one by one."""

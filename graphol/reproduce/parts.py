@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import attrs
 
 import graphol
-from graphol.arena import Watcher
-from graphol.errors import InputError, in_one_line
+from graphol.arena import Arena, Silent, Watcher
+from graphol.errors import InputError, command_line, in_one_line, one_line
+from graphol.guard import guard
 from graphol.plan import Plan
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Experiment, Row
+from graphol.reproduce.offered import named
 from graphol.simulation import versions
 from graphol.sweep.cell import name_of, plugin_files
+from graphol.sweep.play import Played, listened, load_files
 from graphol.sweep.provenance import data_hashes, digest
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
@@ -69,11 +74,77 @@ class Part:
         """The digest of the recipe."""
         return name_of(self.recipe())
 
-    def play(self, watcher: Watcher) -> Found:
+    @property
+    def command(self) -> str:
+        """Plays it alone."""
+        said = ["graphol", "reproduce", self.experiment.name]
+        said += ["--datasets", self.dataset] if self.dataset else []
+        said += ["--quick"] if self.quick else []
+        return shlex.join(
+            [*said, "--repeats", self.plan.which, "--seed", str(self.plan.seed)]
+            + [word for path in plugin_files() for word in ("--plugin", str(path))]
+        )
+
+    @property
+    def about(self) -> str:
+        """Its command."""
+        return self.command
+
+    @property
+    def place(self) -> tuple[str, str, int]:
+        """Parts on the same data go together."""
+        return self.experiment.name, self.dataset, self.plan.repeats[0]
+
+    def task(self, name: str) -> tuple[Callable[..., Played], tuple[Any, ...]]:
+        """What a worker calls to play it, and with what; the experiment goes by its name."""
+        _here[name] = self
+        asked = (self.experiment.name, self.dataset, self.plan, self.held_out, self.quick)
+        return play_part, (name, *asked, plugin_files())
+
+    def play(self, watcher: Watcher, arenas: dict[str, Arena] | None = None) -> Found:
         """Its rows, from games that are played now."""
-        desk = Desk(self.plan, self.held_out, self.quick, watcher)
+        desk = Desk(
+            self.plan, self.held_out, self.quick, watcher, arenas={} if arenas is None else arenas
+        )
         asked = [self.dataset] if self.dataset else []
         return Found(list(self.experiment.run(desk, asked)), desk.notes)
+
+
+_here: dict[str, Part] = {}  # parts of this process, of experiments that may be values
+_arenas: dict[str, Arena] = {}  # of the last seed that was played here
+MOST_ARENAS = 4
+"""Data sets that a worker keeps."""
+
+
+def play_part(
+    name: str,
+    experiment: str,
+    dataset: str,
+    plan: Plan,
+    held_out: int,
+    quick: bool,
+    files: Sequence[Path] = (),
+) -> Played:
+    """Play the part of this name; whatever it raises is its own failure."""
+
+    def make(said: io.StringIO) -> bytes:
+        load_files(files)
+        part = _here.pop(name, None)
+        if part is None:
+            part = Part(named(experiment), dataset, plan, held_out, quick)
+        if part.name != name:
+            raise InputError(
+                f"the worker makes {part.name} of this part of {experiment}: its data, plugins, "
+                "versions or code are not those of the plan"
+            )
+        if len(_arenas) > MOST_ARENAS or any(each.seed != plan.seed for each in _arenas.values()):
+            _arenas.clear()
+        with command_line(), guard():  # errors are read beside a command
+            found = part.play(Silent(), _arenas)
+        said.write("".join(f"note: {one_line(note)}\n" for note in found.notes))
+        return written(found, part.recipe())
+
+    return listened(name, make)
 
 
 def parts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +137,23 @@ class Cell:
             plain = value is not None and known(value)
             found[key] = describe(value) if plain else value
         return found
+
+    @property
+    def about(self) -> str:
+        """Its command; of a shuffle that tunes, who plays what."""
+        usual = f"{self.learner.name} on {self.dataset.name}, held-out repeat {self.repeat}"
+        return self.command or usual
+
+    @property
+    def place(self) -> tuple[str, int, str]:
+        """Cells on the same data go together: a worker loads and embeds them once."""
+        return repr(self.dataset), self.plan.seed, repr(self.embedding)
+
+    def task(self, name: str) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """What a worker calls to play it, and with what."""
+        from graphol.sweep.play import play
+
+        return play, (name, self.sent(), plugin_files())
 
     @classmethod
     def received(cls, sent: Mapping[str, Any]) -> Cell:

@@ -13,7 +13,7 @@ import time
 import traceback
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,18 +56,27 @@ def play(name: str, sent: Mapping[str, Any], files: Sequence[Path] = ()) -> Play
     files
         Plugin files to load first.
     """
+
+    def make(said: io.StringIO) -> bytes:
+        cell = _received(name, sent, files)
+        with command_line(), guard():  # errors are read beside a command
+            (found,) = simulate_by(
+                cell.plan, [cell.learner], arena_of(cell), feedback=cell.feedback,
+                embedding=cell.embedding, fuser=cell.fuser,
+            )  # fmt: skip
+        said.write("".join(f"note: {one_line(note)}\n" for note in found.notes))
+        return cell_file.to_bytes(found, name, cell.recipe())
+
+    return listened(name, make)
+
+
+def listened(name: str, make: Callable[[io.StringIO], bytes]) -> Played:
+    """The bytes that are made, or why there are none, and what was said meanwhile."""
     begin, said = time.perf_counter(), io.StringIO()
     content, error = b"", ""
     with _listening(said):
         try:
-            cell = _received(name, sent, files)
-            with command_line(), guard():  # errors are read beside a command
-                (found,) = simulate_by(
-                    cell.plan, [cell.learner], arena_of(cell), feedback=cell.feedback,
-                    embedding=cell.embedding, fuser=cell.fuser,
-                )  # fmt: skip
-            content = cell_file.to_bytes(found, name, cell.recipe())
-            said.write("".join(f"note: {one_line(note)}\n" for note in found.notes))
+            content = make(said)
         except (KeyboardInterrupt, MemoryError):  # both are the end of this process
             raise
         except BaseException as reason:
@@ -83,10 +92,15 @@ def _line(reason: BaseException) -> str:
         return one_line(str(reason) if isinstance(reason, GrapholError) else in_one_line(reason))
 
 
-def _received(name: str, sent: Mapping[str, Any], files: Sequence[Path]) -> Cell:
+def load_files(files: Sequence[Path]) -> None:
+    """Load the plugin files that this process does not know yet."""
     for path in files:
         if path not in (known.resolve() for known in registry().files):
             registry().load_file(path)
+
+
+def _received(name: str, sent: Mapping[str, Any], files: Sequence[Path]) -> Cell:
+    load_files(files)
     cell = Cell.received(sent)
     if cell.name != name:
         raise InputError(

@@ -6,15 +6,14 @@ import datetime
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line
 from graphol.executors import TaskDied
 from graphol.registry import registry
-from graphol.sweep.cell import Cell, plugin_files
-from graphol.sweep.play import Played, play
+from graphol.sweep.play import Played
 from graphol.sweep.store import Failure, Store
 
 WINDOW = 1000
@@ -67,6 +66,28 @@ class Means:
             raise UsageError(f"memory must be > 0 bytes, got {value!r}")
 
 
+class Job(Protocol):
+    """What is played somewhere and kept in a file: a cell, or a part of a paper's table."""
+
+    @property
+    def command(self) -> str | None:
+        """Plays it alone, if there is one."""
+
+    @property
+    def about(self) -> str:
+        """What it is, in one line."""
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Jobs that sort together share what a worker has loaded."""
+
+    def recipe(self) -> dict[str, Any]:
+        """Everything that can change a figure."""
+
+    def task(self, name: str) -> tuple[Callable[..., Played], tuple[Any, ...]]:
+        """What a worker calls to play it, and with what."""
+
+
 class Runner:
     """Plays cells, and keeps what comes of them.
 
@@ -85,9 +106,9 @@ class Runner:
         """Of every cell that was played and is done."""
         self._tries = {name: failure.tries for name, failure in store.failed().items()}
 
-    def play(self, cells: Mapping[str, Cell]) -> None:
+    def play(self, cells: Mapping[str, Job]) -> None:
         """Play them all; every one is kept, done or failed, before the next is looked at."""
-        order = sorted(cells, key=lambda name: (_place(cells[name]), name))
+        order = sorted(cells, key=lambda name: (cells[name].place, name))
         executor = registry().make("executor", self.means.executor)
         died: list[str] = []
         try:
@@ -127,11 +148,11 @@ class Runner:
         )
         return started
 
-    def _alone(self, name: str, cell: Cell) -> None:
+    def _alone(self, name: str, cell: Job) -> None:
         """Once more, in a process that no other cell shares: was it the cell, or its neighbour?"""
         with self._started(registry().make("executor", "process"), 1) as pool:
             try:
-                self._keep(cell, pool.submit(play, name, cell.sent(), plugin_files()).result())
+                self._keep(cell, _submitted(pool, name, cell).result())
             except TaskDied as reason:
                 self._fail(name, cell, str(reason), reason.why, tries=2)
             except (GrapholError, OSError):
@@ -139,21 +160,21 @@ class Runner:
             except Exception as reason:
                 self._fail(name, cell, in_one_line(reason), "error", tries=2)
 
-    def _keep(self, cell: Cell, played: Played) -> None:
+    def _keep(self, cell: Job, played: Played) -> None:
         if played.error:
             self._fail(played.name, cell, played.error, "error", log=played.log)
         else:
-            self.store.log(played.name, f"{_about(cell)}\n{played.log}")
+            self.store.log(played.name, f"{cell.about}\n{played.log}")
             self.store.put(played.name, played.content)
             self.seconds[played.name] = played.seconds
 
     def _fail(
-        self, name: str, cell: Cell, error: str, why: str, *, tries: int = 1, log: str = ""
+        self, name: str, cell: Job, error: str, why: str, *, tries: int = 1, log: str = ""
     ) -> None:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         tries += self._tries.get(name, 0)
         failure = Failure(name, cell.recipe(), error, cell.command, tries, why, now)
-        self.store.log(name, f"{_about(cell)}\n{log}{why}: {error}\n")
+        self.store.log(name, f"{cell.about}\n{log}{why}: {error}\n")
         self.store.fail(failure)
         self.failures[name] = failure
 
@@ -169,13 +190,13 @@ class _Enough(Exception):
 
 
 def _settled(
-    pool: Executor, cells: Sequence[tuple[str, Cell]]
+    pool: Executor, cells: Sequence[tuple[str, Job]]
 ) -> Iterator[tuple[str, Future[Played]]]:
     """Submit all cells, a window of them at a time, and give back each as it ends."""
-    files, ended = plugin_files(), SimpleQueue[tuple[str, Future[Played]]]()
+    ended = SimpleQueue[tuple[str, Future[Played]]]()
     waiting = 0
     for name, cell in cells:
-        future = pool.submit(play, name, cell.sent(), files)
+        future = _submitted(pool, name, cell)
         future.add_done_callback(lambda future, name=name: ended.put((name, future)))  # type: ignore[misc]
         del future
         waiting += 1
@@ -190,11 +211,6 @@ def _settled(
         yield ended.get()
 
 
-def _place(cell: Cell) -> tuple[str, int, str]:
-    """Cells on the same data follow each other, so that a worker loads and embeds them once."""
-    return repr(cell.dataset), cell.plan.seed, repr(cell.embedding)
-
-
-def _about(cell: Cell) -> str:
-    said = cell.command
-    return said or f"{cell.learner.name} on {cell.dataset.name}, held-out repeat {cell.repeat}"
+def _submitted(pool: Executor, name: str, cell: Job) -> Future[Played]:
+    function, what = cell.task(name)
+    return pool.submit(function, *what)

@@ -18,7 +18,7 @@ import json
 import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -58,6 +58,9 @@ class Store:
         Where it is, or will be.
     """
 
+    ending: ClassVar[str] = ".npz"
+    """Of the files of cells."""
+
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
 
@@ -84,7 +87,7 @@ class Store:
 
     def path(self, name: str) -> Path:
         """Where the file of a cell is, or will be."""
-        return self.folder / CELLS / f"{name}.npz"
+        return self.folder / CELLS / f"{name}{self.ending}"
 
     def log_path(self, name: str) -> Path:
         """Where its log is."""
@@ -92,7 +95,7 @@ class Store:
 
     def done(self) -> set[str]:
         """Names of the cells whose file is there."""
-        return self._names(CELLS, ".npz")
+        return self._names(CELLS, self.ending)
 
     def _names(self, inner: str, ending: str) -> set[str]:
         try:

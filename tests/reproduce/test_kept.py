@@ -1,0 +1,102 @@
+"""Tables that are played in parts: stopped, gone on with, damaged, failed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from graphol.errors import UsageError
+from graphol.reproduce import named, run, run_kept
+from graphol.sweep.run import Means
+
+SERIAL = Means(executor="serial")
+GRID = "graphda-grid:train=20,validation=10,test=10"
+BLOCKS = [f"sbm:nodes=60,classes={k}" for k in (2, 3)]
+
+
+def figures(result):
+    """All rows but those of times."""
+    return [row.as_dict() for row in result.rows if row.metric != "seconds"]
+
+
+def test_the_same_rows_as_in_one_go_and_nothing_is_played_twice(tmp_path):
+    table = named("kdd13-table2")
+    whole = run(table, datasets=BLOCKS, quick=True, repeats=2)
+    (kept,) = run_kept([table], tmp_path, datasets=BLOCKS, quick=True, repeats=2, means=SERIAL)
+    assert figures(kept) == figures(whole) and kept.notes == whole.notes
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("cells/*.json")}
+    assert len(files) == 2
+    (again,) = run_kept(
+        [table], tmp_path, datasets=BLOCKS[::-1], quick=True, repeats=2, means=SERIAL
+    )
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("cells/*.json")} == files
+    assert sorted(map(str, figures(again))) == sorted(map(str, figures(whole)))
+
+
+def test_a_damaged_part_is_played_again(tmp_path):
+    table = named("kdd13-table2")
+    call = {"datasets": BLOCKS[:1], "quick": True, "repeats": 2, "means": SERIAL}
+    (first,) = run_kept([table], tmp_path, **call)
+    (path,) = tmp_path.glob("cells/*.json")
+    path.write_bytes(path.read_bytes()[:100])
+    (again,) = run_kept([table], tmp_path, **call)
+    assert figures(again) == figures(first)
+
+
+def test_a_part_that_fails_costs_itself_alone(tmp_path, monkeypatch):
+    table = named("kdd13-table2")
+    plain = type(table).rows
+
+    def rows(self, desk, dataset):
+        if dataset == BLOCKS[0]:
+            raise UsageError("not today")
+        return plain(self, desk, dataset)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(table), "rows", rows)
+        (half,) = run_kept([table], tmp_path, datasets=BLOCKS, quick=True, repeats=2, means=SERIAL)
+    there = {row.dataset for row in half.rows if row.measured is not None}
+    assert there == {BLOCKS[1]}
+    assert {row.verdict for row in half.rows if row.dataset == BLOCKS[0]} == {"failed: not today"}
+    (failure,) = half.failures
+    assert f"--datasets {BLOCKS[0]}" in failure.command and failure.command in half.notes[-1]
+    (whole,) = run_kept([table], tmp_path, datasets=BLOCKS, quick=True, repeats=2, means=SERIAL)
+    assert not whole.failures
+    assert figures(whole) == figures(run(table, datasets=BLOCKS, quick=True, repeats=2))
+
+
+CALL = [sys.executable, "-c", "import sys; from graphol.cli import main; sys.exit(main())"]
+TRIALS = ["reproduce", "kdd19-fig3", "--quick", "--datasets", GRID, "--repeats", "4", "--json"]
+
+
+def test_stopped_by_sigkill_it_goes_on_where_it_was(tmp_path):
+    call = [*CALL, *TRIALS, "--jobs", "1"]
+    out = ["--out", str(tmp_path / "killed")]
+    process = subprocess.Popen([*call, *out], stdout=subprocess.DEVNULL)
+    while not [*tmp_path.glob("killed/cells/*.json")]:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("killed/cells/*.json")}
+    done = subprocess.run([*call, *out], capture_output=True, text=True, check=True)
+    after = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("killed/cells/*.json")}
+    assert len(after) == 4 and before.items() <= after.items()
+    alone = subprocess.run(call, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == json.loads(alone.stdout)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX")
+def test_parts_in_processes_are_the_same(tmp_path):
+    table = named("kdd13-table2")
+    whole = run(table, datasets=BLOCKS, quick=True, repeats=2)
+    (kept,) = run_kept(
+        [table], tmp_path, datasets=BLOCKS, quick=True, repeats=2, means=Means(jobs=2)
+    )
+    assert figures(kept) == figures(whole)
