@@ -36,7 +36,10 @@ def command(
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List what can be reproduced.")] = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="3 shuffles; figures with every second value.")
+        bool,
+        typer.Option(
+            "--quick", help="3 shuffles; figures with every second value, ranks up to 250."
+        ),
     ] = False,
     repeats: Annotated[
         Any,

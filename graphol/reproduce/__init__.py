@@ -69,7 +69,7 @@ def run(
     datasets
         Data sets instead of the paper's, as the command line writes them.
     quick
-        Fewer shuffles (3, and 2 to tune on) and, in figures, every second value.
+        Fewer shuffles (3, and 2 to tune on) and, in figures, every second value, ranks up to 250.
     repeats
         Shuffles that score, a number or a range; by default 20, as in the papers, or 10 where
         the paper has none; in aistats19 as many splits or instances as the paper has; in the arena

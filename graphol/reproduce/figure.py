@@ -19,6 +19,8 @@ from graphol.reproduce.verdict import DRAWN, NO_FIGURE
 from graphol.simulation import Simulation
 
 CHECKPOINTS = 20
+QUICK_RANK = 250
+"""The largest rank of a quick run; a round costs the square of it."""
 
 
 @attrs.frozen
@@ -93,7 +95,8 @@ class AgainstRank(Figure):
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """One point per rank, entry and metric."""
-        for dim in desk.thin(self.values):
+        low = [dim for dim in self.values if dim <= QUICK_RANK]
+        for dim in desk.thin(low if desk.quick and low else self.values):
             for entry, learner, vectors in self.tuned(desk, dataset, dim):
                 yield from self.points(dataset, entry, desk.score(dataset, learner, vectors), dim)
 
