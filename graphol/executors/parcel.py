@@ -12,12 +12,12 @@ import pickle
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-import graphol
 from graphol.errors import GrapholError, UsageError, in_one_line
 from graphol.executors.process import ProcessExecutor
 from graphol.executors.worker import pack
@@ -62,15 +62,16 @@ class Parcel:
     ) -> Parcel:
         """Pack a task; what cannot be sent is refused."""
         files = tuple(path.resolve() for path in registry().files)
-        return cls(pack(fn, args, kwargs), files, timeout, memory, graphol.__version__)
+        return cls(pack(fn, args, kwargs), files, timeout, memory, version("graphol"))
 
     def play(self) -> bytes:
         """The answer, for :func:`deliver`. The child process is kept for this thread's next one."""
         try:
-            if self.version != graphol.__version__:
+            here = version("graphol")
+            if here != self.version:
                 raise UsageError(
-                    f"a worker has graphol {graphol.__version__}, and the tasks are of graphol "
-                    f"{self.version}; install the same on both sides"
+                    f"a worker has graphol {here}, and the tasks are of graphol {self.version}; "
+                    "install the same on both sides"
                 )
             return pickle.dumps((True, self._executor().submit(_unpacked, self.load).result()))
         except Exception as reason:
