@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import atexit
-import pickle
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
+from multiprocessing.util import Finalize
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, ClassVar
 
 import attrs
 
-from graphol.errors import GrapholError, UsageError, in_one_line, shown
-from graphol.executors.died import TaskDied, killed
-from graphol.executors.worker import Stillborn, Worker
+from graphol.errors import GrapholError, UsageError, in_one_line
+from graphol.executors.died import TaskDied
+from graphol.executors.worker import Worker, pack
 from graphol.processes import CANNOT_START
 from graphol.registry import registry
 
-STARTS = 2
-"""Workers in a row that may end before they begin; then no more are started."""
+STARTS = 3
+"""Workers that are tried for a task, where they end before they are ready."""
 
 
 @attrs.frozen
@@ -82,7 +81,7 @@ class ProcessExecutor(Executor):
         self._tasks: SimpleQueue[tuple[Future[Any], bytes] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._workers: set[Worker] = set()
-        self._stillborn = 0  # in a row
+        self._broken: GrapholError | None = None  # why no worker can start
         self._over = self._killed = False
         self._threads = [
             threading.Thread(target=self._serve, name=f"graphol-worker-{i}", daemon=True)
@@ -90,20 +89,16 @@ class ProcessExecutor(Executor):
         ]
         for thread in self._threads:
             thread.start()
-        atexit.register(self.kill_workers)  # for who forgets to shut down
+        # for who forgets to shut down: before this process waits for its children, as it does
+        self._at_exit = Finalize(None, self.kill_workers, exitpriority=0)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Queue a task; what cannot be sent to another process is refused by its future."""
         future: Future[Any] = Future()
         try:
-            load = pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
-        except Exception as reason:
-            future.set_exception(
-                UsageError(
-                    f"{shown(fn)} cannot be sent to another process: {in_one_line(reason)}; use "
-                    "executor serial, or a function of a module"
-                )
-            )
+            load = pack(fn, args, kwargs)
+        except UsageError as reason:
+            future.set_exception(reason)
             return future
         with self._lock:
             if self._over:
@@ -123,7 +118,7 @@ class ProcessExecutor(Executor):
         if wait:
             for thread in self._threads:
                 thread.join()
-            atexit.unregister(self.kill_workers)
+            self._at_exit.cancel()
 
     def kill_workers(self) -> None:
         """End everything now: tasks that are queued are cancelled, those that are played die."""
@@ -183,22 +178,22 @@ class ProcessExecutor(Executor):
         if worker is not None and worker.idle:
             return worker
         self._forget(worker)
-        while self._stillborn < STARTS:
+        last = self._broken or GrapholError("no worker process was started")
+        for _ in range(STARTS):
+            if self._broken is not None:
+                break
             worker = self._new()
             try:
                 worker.begin()
-            except TaskDied:
-                self._forget(worker)
-                raise
-            except Stillborn:
-                self._forget(worker)
-                self._stillborn += 1
-                if self._killed:
-                    raise killed(None) from None
-            else:
-                self._stillborn = 0
                 return worker
-        raise UsageError(CANNOT_START.format(instead="use executor serial"))
+            except GrapholError as reason:  # no task has to do with it
+                self._forget(worker)
+                last = reason
+            if isinstance(last, UsageError):  # nor will another
+                self._broken = last
+            if self._killed:
+                break
+        raise last
 
     def _new(self) -> Worker:
         try:

@@ -10,7 +10,7 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -18,9 +18,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from graphol.errors import GrapholError, UsageError, in_one_line
+from graphol.errors import GrapholError, UsageError, in_one_line, shown
 from graphol.executors.died import TaskDied, killed, out_of_memory, out_of_time
 from graphol.processes import (
+    CANNOT_START,
     GRACE,
     end_with_parent,
     load_plugins,
@@ -35,10 +36,6 @@ TICK = 0.5
 SLACK = 64 * 2**20
 """Bytes of address space that a task may at least have, beside its process."""
 _starting = threading.Lock()  # multiprocessing keeps a list of children, for one thread at a time
-
-
-class Stillborn(GrapholError):
-    """A process ended before it could say a word."""
 
 
 class Worker:
@@ -64,10 +61,13 @@ class Worker:
 
     def begin(self) -> None:
         """Wait until it has loaded everything."""
-        if self._heard(None) is None:
-            raise Stillborn
-        if self._heard(None) is None:
-            raise killed(self.end(), "while it loaded graphol and plugins")
+        begun = self._heard(None) is not None
+        if begun and self._heard(None) is not None:
+            return
+        code = self.end()
+        if not begun and code is not None and code >= 0:
+            raise UsageError(CANNOT_START.format(instead="use executor serial"))
+        raise killed(code, "while it loaded graphol and plugins")
 
     def play(self, load: bytes, timeout: float | None) -> Any:
         """What the task gives. A worker is of no use any more after :class:`TaskDied`."""
@@ -120,6 +120,17 @@ class Worker:
         self._process.kill()
         self._process.join()
         return self._process.exitcode
+
+
+def pack(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
+    """A task as a worker takes it; what cannot be sent is refused."""
+    try:
+        return pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
+    except Exception as reason:
+        raise UsageError(
+            f"{shown(fn)} cannot be sent to another process: {in_one_line(reason)}; use executor "
+            "serial, or a function of a module"
+        ) from None
 
 
 def work(pipe: Connection, files: Sequence[Path], memory: int | None) -> None:
