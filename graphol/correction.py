@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 WIN, TIE, LOSS = "win", "tie", "loss"
 """Of one against another: the corrected p is below the level, or it is not."""
 
 
-def holm(ps: Sequence[float | None]) -> list[float | None]:
+@overload
+def holm(ps: Sequence[float]) -> list[float]: ...
+@overload
+def holm(ps: Sequence[float | None]) -> list[float | None]: ...
+def holm(ps: Sequence[float] | Sequence[float | None]) -> list[float] | list[float | None]:
     """The same p values, each corrected for their number by Holm's method.
 
     The i-th smallest of m is multiplied by m - i + 1, and none gets less than a smaller one. None,

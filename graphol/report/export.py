@@ -22,7 +22,7 @@ LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\symbol{34}",
-    "`": r"\textasciigrave{}", "±": r"$\pm$", "µ": r"$\mu$",
+    "`": r"\textasciigrave{}", "±": r"$\pm$", "[": "{[}", "*": "{*}", "µ": r"$\mu$",
 }  # fmt: skip
 MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$&#!])")
 
