@@ -5,9 +5,10 @@ from __future__ import annotations
 import attrs
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import graphol
-from graphol import GrapholError, UsageError, runner, seeding, simulate
+from graphol import GrapholError, UsageError, param, runner, seeding, simulate
 from graphol.simulation import Simulation
 from graphol.testing.games import signal_game
 from graphol.trace import Trace
@@ -53,6 +54,23 @@ def test_all_combinations():
 
 SBM = "sbm:nodes=80,classes=2"
 GRID = {"phi": [0.5, 50], "embedding.dim": [3, 8]}
+
+
+@attrs.frozen
+class Ring:
+    """n nodes in a circle, each joined to the k next ones; two halves."""
+
+    name = "ring"
+    k: int = param(2, least=1)
+    n: int = param(40, least=3)
+
+    def load(self, rng):
+        edges = [(i, (i + j) % self.n) for i in range(self.n) for j in range(1, self.k + 1)]
+        A = np.zeros((self.n, self.n))
+        A[tuple(np.array(edges).T)] = 1
+        labels = (2 * np.arange(self.n)) // self.n
+        graph = graphol.Graph(csr_array(np.maximum(A, A.T)), labels=labels, name="ring")
+        return graphol.NodeTask((graph,), name="ring")
 
 
 class TestTune:
@@ -155,13 +173,13 @@ class TestTune:
             tune("adam", given, {"alpha": [0.01, 0.1]})
 
     def test_a_view_of_the_same_nodes_may_be_tuned(self):
-        found = tune(
-            "neighbour-bayes", "digits", {"dataset.k": [8, 12]}, shuffles=1, repeats=1, rounds=100
-        )
+        found = tune("gpa", Ring(), {"dataset.k": [1, 4]}, shuffles=2, repeats=2)
         k = found.row()["chosen"]["dataset.k"]
-        alone = simulate("neighbour-bayes", f"digits:k={k}", repeats=1, rounds=100)
+        alone = simulate("gpa", Ring(k), repeats=2)
         np.testing.assert_array_equal(found.result.error_rates, alone.error_rates)
-        assert found.difference is not None and f"digits:k={k}" in found.row()["command"]
+        assert found.difference is not None and f"ring:k={k}" in found.row()["command"]
+        with pytest.raises(UsageError, match="not every value asks about the same nodes"):
+            tune("gpa", Ring(), {"dataset.n": [40, 41]}, shuffles=2, repeats=2)
 
     def test_unlike_games_are_told(self):
         found = tune(

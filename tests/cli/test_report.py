@@ -262,5 +262,5 @@ def test_the_table_as_a_file(run, three, tmp_path):
 
 
 def _cells(path: Path) -> list[list[str]]:
-    lines = [line.strip("|\n").split("|") for line in path.open(encoding="utf-8")]
+    lines = [line.strip("|").split("|") for line in path.read_text("utf-8").splitlines()]
     return lines[:1] + lines[2:]
