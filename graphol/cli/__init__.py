@@ -37,6 +37,7 @@ from graphol.cli import (
     simulate,
     solve,
     sweep,
+    tune,
 )
 from graphol.cli.output import note, note_warning, silence_stdout
 from graphol.cli.signals import INTERRUPTED, heard
@@ -59,6 +60,7 @@ app = typer.Typer(
 app.command("simulate")(simulate.command)
 app.command("compare")(compare.command)
 app.command("sweep")(sweep.command)
+app.command("tune")(tune.command)
 app.command("report")(report.command)
 app.command("reproduce")(reproduce.command)
 app.command("embed")(embed.command)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from graphol.interval import CONFIDENCE
 from graphol.report.table import Column, JsonRow
 from graphol.simulation import Simulation
@@ -39,11 +42,13 @@ EXPLAINED = (
 )
 
 
-def regrets(row: JsonRow) -> tuple[Column, ...]:
-    """Regret and bound, of the games that this row is of."""
+def regrets(*rows: JsonRow) -> tuple[Column, ...]:
+    """Regret and bound, of the games that these rows are of."""
+    against = {row["hindsight"] for row in rows}
+    best = f"best {against.pop() if len(against) == 1 else 'fixed'}"
     return (
         Column("mistakes_mean", "mistakes", form=".1f"),
-        Column("hindsight_mistakes_mean", f"best {row['hindsight']}", form=".1f"),
+        Column("hindsight_mistakes_mean", best, form=".1f"),
         Column("regret_mean", "regret", form=".1f", spread="regret_std"),
         Column(
             "bound_mean",
@@ -67,23 +72,67 @@ def _known(result: Simulation) -> tuple[Column, ...]:
     return () if all(trace.known.all() for trace in result.traces) else KNOWN
 
 
-def differences(result: Simulation, against: str, confidence: float) -> tuple[Column, ...]:
-    """The paired comparison with the learner of this label."""
+def differences(
+    result: Simulation, against: str, confidence: float, *, mark: bool = True
+) -> tuple[Column, ...]:
+    """The paired comparison with the learner of this label, with a ``mark`` where it counts."""
     form, scale = (".3g", 1) if result.target == "real" else (".2f", 100)
 
     def mean(row: JsonRow) -> float | None:
-        return None if row["label"] == against else row["difference"]
+        return None if row.get("label") == against else row["difference"]
 
     def ends(row: JsonRow) -> str | None:
-        if row["label"] == against or row["difference_low"] is None:
+        if row.get("label") == against or row["difference_low"] is None:
             return None
         low, high = scale * row["difference_low"], scale * row["difference_high"]
-        return f"{low:+{form}} .. {high:+{form}}" + (" *" if row["differs"] else "")
+        return f"{low:+{form}} .. {high:+{form}}" + (" *" if mark and row["differs"] else "")
 
     return (
         Column("difference", f"vs {against}", form=f"+{form}", scale=scale, of=mean),
         Column("differs", _percent(confidence), "paired t", of=ends),
     )
+
+
+def tuned(result: Simulation, confidence: float) -> tuple[Column, ...]:
+    """The setting that was chosen: held-out and fresh error, and the one that was given."""
+    real = result.target == "real"
+    form, scale = (".4g", 1) if real else (".2f", 100)
+    unit = "" if real else "%"
+    gap, ends = differences(result, "", confidence)
+    return (
+        *map(Column, ("learner", "dataset", "setting", "settings")),
+        Column("held_out_error_rate_mean", "held-out", unit, of=_held_out(form, scale)),
+        Column("repeats"),
+        *figures(result, confidence),
+        Column("default_error_rate_mean", "as given", unit, form, scale),
+        replace(gap, heading="vs as given"),
+        ends,
+    )
+
+
+def rehearsed(result: Simulation) -> tuple[Column, ...]:
+    """Every setting that could be chosen."""
+    form, scale = (".4g", 1) if result.target == "real" else (".2f", 100)
+    unit = "" if result.target == "real" else "%"
+    return (
+        Column("setting"),
+        Column("held_out_error_rate_mean", "held-out", unit, of=_held_out(form, scale)),
+        Column("held_out_updates_mean", "updates", form=".1f"),
+        Column("held_out_queries_mean", "queries", form=".1f"),
+        COST[2],
+        Column("chosen", of=lambda row: "chosen" if row["chosen"] else None),
+    )
+
+
+def _held_out(form: str, scale: float) -> Callable[[JsonRow], str | None]:
+    def cell(row: JsonRow) -> str | None:
+        mean, std = row["held_out_error_rate_mean"], row["held_out_error_rate_std"]
+        if mean is None:
+            return None
+        text = f"{scale * mean:{form}}"
+        return f"{text} ± {scale * std:{form}}" if row.get("shuffles", 2) > 1 else text
+
+    return cell
 
 
 def _errors(real: bool, confidence: float) -> tuple[Column, ...]:
@@ -182,6 +231,14 @@ def _difference_ends(row: JsonRow) -> str | None:
     return f"{row['difference_low']:+.2f} .. {row['difference_high']:+.2f}"
 
 
+CORRECTED = (Column("p_holm", "p", "Holm", ".2g"), Column("verdict"))
+"""What a difference is worth among several."""
+TALLY = (
+    Column("label", "learner"),
+    *map(Column, ("wins", "ties", "losses")),
+    Column("mean_rank", "mean rank", form=".2f"),
+)
+"""A learner over several data sets."""
 CONTEST = (
     Column("setting", "learner", of=_contestant),
     Column("settings", of=lambda row: row["settings"] or None),
@@ -189,7 +246,7 @@ CONTEST = (
     Column("high", "95 %", "±", ".2f", of=_half_width),
     Column("difference", "champion less this", form="+.2f"),
     Column("difference_low", "95 %", "paired t", of=_difference_ends),
-    Column("p_holm", "p", "Holm", ".2g"),
+    CORRECTED[0],
     Column(
         "queries", form=".0f", of=lambda row: row["queries"] if "selective" in row["game"] else None
     ),
