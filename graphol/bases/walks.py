@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from graphol.api import Derived, LinearSolver, Matrix, Vector
 from graphol.bases.asking import worth_asking
-from graphol.bases.pushes import HEAD, NOT, OPEN, OTHER, SAME, SPAN, agree, tell, web_of
+from graphol.bases.pushes import HEAD, NOT, OPEN, OTHER, SAME, SPAN, agree, spread, tell, web_of
 from graphol.graph import Graph
 
 Evidence = NDArray[np.int8]  # (n, K), see `pushes.OPEN`
@@ -191,3 +191,23 @@ def learn(web, z, F, r, counts, plays, i, said, heard, bits, queue):
     if bits:
         plays[said] += 1
     return models, waiting
+
+
+def foresee(own, stretch, t, p):
+    """As a step of another's loop (see :class:`graphol.api.Steps`)."""
+    web, alone, component, z, F, r, counts, plays, reached, queue, bonus, rate, voi = own
+    i = stretch.node[t]
+    shares(web, z, F, r, counts, plays, i, alone[i], p)
+    asked = asks(web, z, p, counts, i, stretch.first + t, rate, voi)
+    return choose(p, plays, bonus), reached[component[i]], asked
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """As a step of another's loop."""
+    web, alone, component, z, F, r, counts, plays, reached, queue, bonus, rate, voi = own
+    i = stretch.node[t]
+    models, waiting = learn(web, z, F, r, counts, plays, i, said, heard, bits, queue)
+    if models > 0:
+        reached[component[i]] = True
+        spread(web, z, F, r, queue, waiting)
+    return models

@@ -45,3 +45,24 @@ def play(edges, told, model, stretch, bonus, sharing, learning, shunning, out):
             if y == NOT_THIS:
                 shun(edges, told, model, i, said, *shunning)
             out.updates[t] = 1 if bits else 0
+
+
+def foresee(own, stretch, t, p):
+    """As a step of another's loop."""
+    edges, told, model, bonus, sharing, learning, shunning = own
+    i = stretch.node[t]
+    known = share(edges, told, model, i, p, *sharing)
+    return say(told, i, p, bonus), known, True
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """As a step of another's loop."""
+    edges, told, model, bonus, sharing, learning, shunning = own
+    i = stretch.node[t]
+    y, before = note(told, i, said, heard, bits)
+    if y >= 0:
+        learn(edges, told, model, i, y, before, *learning)
+        return len(told.counts)
+    if y == NOT_THIS:
+        shun(edges, told, model, i, said, *shunning)
+    return 1 if bits else 0

@@ -167,3 +167,39 @@ def play(P, W, stretch, tells_all, valuing, reaching, weighing, out):
                     for e in range(d):
                         w[e] += C[k, s] * v[e]
     return -1
+
+
+def foresee(own, stretch, t, scores):
+    """As a step of another's loop, one product per class; u = P x, r and f are kept for `hear`."""
+    P, W, x, U, R, F, tells_all, valuing, weighing = own
+    x[:] = stretch.rows[stretch.row[t]]
+    best = 0
+    for k in range(len(W)):
+        np.dot(P[k], x, U[k])
+        R[k] = np.dot(U[k], x)
+        F[k] = np.dot(W[k], x)
+        scores[k] = value(F[k], R[k], *valuing)
+        if scores[k] > scores[best]:
+            best = k
+    return best, True, True
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """As a step of another's loop."""
+    P, W, x, U, R, F, tells_all, valuing, weighing = own
+    right = heard == said
+    first, last = (0, len(W)) if tells_all and right else (said, said + 1)
+    models = 0
+    for k in range(first, last):
+        hit = right and k == said
+        c = weigh(F[k], R[k], hit, *weighing)
+        if c == 0.0:
+            continue
+        if not 0.0 < c < np.inf:
+            return -1
+        blocks.take_off(P[k], U[k], c)
+        step = c * ((1.0 if hit else -1.0) - F[k])
+        for e in range(len(x)):
+            W[k, e] += step * U[k, e]
+        models += 1
+    return models

@@ -9,7 +9,7 @@ changes r and F of the rounds still to come in the block by multiples of g = X u
 the block's end. That is the same arithmetic up to rounding, and turns the d² work into matrix
 products.
 
-The rules are ``ask`` and ``decide`` of :class:`graphol.bases.SharedInverse`.
+The rules are ``ask``, ``decide`` and ``show`` of :class:`graphol.bases.SharedInverse`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from graphol.compiled import blocks
 BLOCK = 40
 ask: Any = None  # the rules, bound by `compiled`
 decide: Any = None
+show: Any = None
 
 
 def play(P, W, stretch, draws, asking, deciding, out):
@@ -60,7 +61,7 @@ def play(P, W, stretch, draws, asking, deciding, out):
                     best = k
             predicted[t] = best
             if len(out.scores):
-                out.scores[t] = f
+                out.scores[t] = show(f)
             updates[t] = 0
             query[t] = ask(f, r, best, stretch.first + t, draws[t], *asking)
             if not (answered[t] and query[t]):
@@ -95,3 +96,35 @@ def play(P, W, stretch, draws, asking, deciding, out):
                     for e in range(d):
                         W[k, e] += C[s, k] * V[s, e]
     return -1
+
+
+def foresee(own, stretch, t, scores):
+    """As a step of another's loop; u = P x, r and f are kept for `hear`."""
+    P, W, x, u, r, f, mine, tau, draws, asking, deciding = own
+    x[:] = stretch.rows[stretch.row[t]]
+    np.dot(P, x, u)
+    r[0] = np.dot(x, u)
+    best = 0
+    for k in range(len(W)):
+        f[k] = np.dot(W[k], x)
+        if f[k] > f[best]:
+            best = k
+    mine[0] = best
+    scores[:] = show(f)
+    return best, True, ask(f, r[0], best, stretch.first + t, draws[t], *asking)
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """As a step of another's loop."""
+    P, W, x, u, r, f, mine, tau, draws, asking, deciding = own
+    tau[:] = 0.0
+    c, models = decide(f, r[0], mine[0], heard, tau, *deciding)
+    if c == 0.0:
+        return 0
+    if not 0.0 < c < np.inf:
+        return -1
+    blocks.take_off(P, u, c)
+    for k in range(len(W)):
+        for e in range(len(x)):
+            W[k, e] += c * ((tau[k] - f[k]) * u[e])
+    return models

@@ -21,6 +21,7 @@ from graphol.api import (
     Problem,
     Reveal,
     Share,
+    Steps,
     Stretch,
     Vector,
 )
@@ -82,6 +83,32 @@ class State(NamedTuple):
     r: NDArray[Any]  # (n, 2), limit and residual, which is 0 between rounds
     reached: NDArray[np.bool_]  # (components,), is a label there?
     kernel: Kernel
+
+
+def foresee(own, stretch, t, scores):
+    """As a step of another's loop."""
+    web, weight, component, label, F, r, reached, queue, touched = own
+    i, best = stretch.node[t], 0
+    for k in range(len(scores)):
+        scores[k] = F[i, k]
+        if F[i, k] > F[i, best]:
+            best = k
+    return best, reached[component[i]], True
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """As a step of another's loop."""
+    web, weight, component, label, F, r, reached, queue, touched = own
+    i = stretch.node[t]
+    before = label[i]
+    if heard == before:
+        return 0
+    if before >= 0:
+        column(web, i, -weight[i], before, F, r, queue, touched)
+    column(web, i, weight[i], heard, F, r, queue, touched)
+    label[i] = heard
+    reached[component[i]] = True
+    return 1 if before < 0 else 2
 
 
 @attrs.frozen
@@ -223,3 +250,12 @@ class FastOnl(UsualLearner):
             self.name, vote.play, {"column": column}, stretch,
             kernel.web, kernel.weight, kernel.components, label, F, r, reached, stretch, out,
         )  # fmt: skip
+
+    def steps(self, state: State, stretch: Stretch) -> Steps:
+        """In the loop of another; not where every label is solved for."""
+        if not self.eps:
+            raise NotCompiled
+        label, F, r, reached, kernel = state
+        queue, touched = np.empty(len(F), np.int32), np.empty(len(F), np.int32)
+        own = kernel.web, kernel.weight, kernel.components, label, F, r, reached, queue, touched
+        return Steps(foresee, hear, own)
