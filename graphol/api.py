@@ -333,7 +333,7 @@ class Steps(NamedTuple):
 class PlaysAlong(Protocol):
     """A learner whose rounds can be compiled into the loop of another, which asks and tells it."""
 
-    def steps(self, state: State, stretch: Stretch) -> Steps:
+    def along(self, state: State, stretch: Stretch) -> Steps:
         """The rounds of this stretch in two parts, equal to ``predict`` and ``update``.
 
         Raises :class:`NotCompiled` where there are none with the parameters that it has.

@@ -22,15 +22,23 @@ def chain(members: Sequence[Learner], states: Sequence[State], stretch: Stretch)
     """All of them, in this order; NotCompiled if one has no steps."""
     from graphol.compiled import along, bind
 
-    foresee, hear, own = along.nobody_foresees, along.nobody_hears, ()
-    ears = []
+    foresee, hear = along.nobody_foresees, along.nobody_hears
+    own: tuple[Any, ...] = ()
+    ears: list[int] = []
     for member, state in zip(reversed(members), reversed(states), strict=True):
         if not isinstance(member, PlaysAlong):
             raise NotCompiled
-        steps = member.steps(state, stretch)
+        steps = member.along(state, stretch)
         foresee = bind(along.foresee, first=steps.foresee, rest=foresee)
         hear = bind(along.hear, first=steps.hear, rest=hear)
         own = (steps.own, own)
-        words = {"label", "bit"} & {*member.learns_from}
-        ears.append({("label",): along.LABELS, ("bit",): along.BITS}.get(tuple(words), along.BOTH))
+        ears.append(_ears(member))
     return Chain({"foresee_all": foresee, "hear_all": hear}, own, np.array(ears[::-1]))
+
+
+def _ears(member: Learner) -> int:
+    from graphol.compiled import along
+
+    if "bit" not in member.learns_from:
+        return along.LABELS
+    return along.BOTH if "label" in member.learns_from else along.BITS

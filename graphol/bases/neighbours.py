@@ -251,11 +251,11 @@ class Neighbours(UsualLearner):
             self.bonus, sharing, learning, shunning, out,
         )  # fmt: skip
 
-    def steps(self, state: Any, stretch: Stretch) -> Steps:
+    def along(self, state: Any, stretch: Stretch) -> Steps:
         """In the loop of another."""
         from graphol.compiled import bind, neighbours
 
-        own = (
+        own = neighbours.Along(
             state.known.around.edges, state.known.told, state[1:], self.bonus,
             settings(self, self.share, 5), settings(self, self.learn, 6, answers=False),
             settings(self, self.shun, 5, answers=False),

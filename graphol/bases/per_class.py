@@ -144,7 +144,7 @@ class PerClassBandit(PerClass):
         )  # fmt: skip
         self.unless_broken(stretch, bad)
 
-    def steps(self, state: State, stretch: Stretch) -> Steps:
+    def along(self, state: State, stretch: Stretch) -> Steps:
         """In the loop of another; not where a subclass predicts in another way."""
         if not self.keeps_scores:
             raise NotCompiled
@@ -156,4 +156,7 @@ class PerClassBandit(PerClass):
         valuing, weighing = settings(self, self.value, 2), settings(self, self.weigh, 3)
         foresee = bind(per_class.foresee, value=self.value)
         hear = bind(per_class.hear, weigh=self.weigh)
-        return Steps(foresee, hear, (P, W, x, U, R, F, self.tells_all, valuing, weighing))
+        own = per_class.Along(
+            stretch.rows, stretch.row, P, W, x, U, R, F, self.tells_all, valuing, weighing
+        )
+        return Steps(foresee, hear, own)

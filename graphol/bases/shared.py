@@ -129,7 +129,7 @@ class SharedInverse(SecondOrder):
         )  # fmt: skip
         self.unless_broken(stretch, bad)
 
-    def steps(self, state: State, stretch: Stretch) -> Steps:
+    def along(self, state: State, stretch: Stretch) -> Steps:
         """In the loop of another; not where a subclass predicts in another way."""
         if not self.keeps_scores:
             raise NotCompiled
@@ -137,10 +137,12 @@ class SharedInverse(SecondOrder):
 
         P, W, _ = state
         x, u, r = (np.empty(size, W.dtype) for size in (W.shape[1], W.shape[1], 1))
-        f, mine, tau = np.empty(len(W), W.dtype), np.zeros(1, np.int64), np.zeros(len(W))
+        f, best, tau = np.empty(len(W), W.dtype), np.zeros(1, np.int64), np.zeros(len(W))
         foresee = bind(shared.foresee, ask=self.ask, show=self.show)
         hear = bind(shared.hear, decide=self.decide)
-        return Steps(foresee, hear, (P, W, x, u, r, f, mine, tau, *self._drawn(state, stretch)))
+        drawn = self._drawn(state, stretch)
+        own = shared.Along(stretch.rows, stretch.row, P, W, x, u, r, f, best, tau, *drawn)
+        return Steps(foresee, hear, own)
 
     def _drawn(self, state: State, stretch: Stretch) -> tuple[Any, ...]:
         """A number per round, if they are wanted, and what the rules to ask and to decide name."""

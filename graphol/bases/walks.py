@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,21 +193,37 @@ def learn(web, z, F, r, counts, plays, i, said, heard, bits, queue):
     return models, waiting
 
 
+class Along(NamedTuple):
+    """What is `walk`'s own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    web: Any
+    alone: Any  # (n,), what a label puts at its own node
+    component: Any
+    z: Any
+    F: Any
+    r: Any
+    counts: Any
+    plays: Any
+    reached: Any
+    queue: Any  # (n,), room
+    bonus: float
+    rate: float
+    voi: float
+
+
 def foresee(own, stretch, t, p):
-    """As a step of another's loop (see :class:`graphol.api.Steps`)."""
-    web, alone, component, z, F, r, counts, plays, reached, queue, bonus, rate, voi = own
+    """The first part of a round in the loop of another."""
     i = stretch.node[t]
-    shares(web, z, F, r, counts, plays, i, alone[i], p)
-    asked = asks(web, z, p, counts, i, stretch.first + t, rate, voi)
-    return choose(p, plays, bonus), reached[component[i]], asked
+    shares(own.web, own.z, own.F, own.r, own.counts, own.plays, i, own.alone[i], p)
+    asked = asks(own.web, own.z, p, own.counts, i, stretch.first + t, own.rate, own.voi)
+    return choose(p, own.plays, own.bonus), own.reached[own.component[i]], asked
 
 
 def hear(own, stretch, t, said, heard, bits):
-    """As a step of another's loop."""
-    web, alone, component, z, F, r, counts, plays, reached, queue, bonus, rate, voi = own
-    i = stretch.node[t]
-    models, waiting = learn(web, z, F, r, counts, plays, i, said, heard, bits, queue)
+    """The second part of it."""
+    web, z, F, r, i = own.web, own.z, own.F, own.r, stretch.node[t]
+    models, waiting = learn(web, z, F, r, own.counts, own.plays, i, said, heard, bits, own.queue)
     if models > 0:
-        reached[component[i]] = True
-        spread(web, z, F, r, queue, waiting)
+        own.reached[own.component[i]] = True
+        spread(web, z, F, r, own.queue, waiting)
     return models

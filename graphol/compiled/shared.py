@@ -14,7 +14,7 @@ The rules are ``ask``, ``decide`` and ``show`` of :class:`graphol.bases.SharedIn
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -98,33 +98,51 @@ def play(P, W, stretch, draws, asking, deciding, out):
     return -1
 
 
+class Along(NamedTuple):
+    """What is a learner's own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    X: Any  # all vectors
+    row: Any  # (T,), which of them are asked
+    P: Any
+    W: Any
+    x: Any  # (d,), asked in this round
+    u: Any  # (d,), P x
+    r: Any  # (1,), x'P x
+    f: Any  # (K,), scores
+    best: Any  # (1,)
+    tau: Any  # (K,), room
+    draws: Any
+    asking: Any
+    deciding: Any
+
+
 def foresee(own, stretch, t, scores):
-    """As a step of another's loop; u = P x, r and f are kept for `hear`."""
-    P, W, x, u, r, f, mine, tau, draws, asking, deciding = own
-    x[:] = stretch.rows[stretch.row[t]]
-    np.dot(P, x, u)
-    r[0] = np.dot(x, u)
+    """The first part of a round in the loop of another."""
+    x, u, f = own.x, own.u, own.f
+    x[:] = own.X[own.row[t]]
+    np.dot(own.P, x, u)
+    own.r[0] = np.dot(x, u)
     best = 0
-    for k in range(len(W)):
-        f[k] = np.dot(W[k], x)
+    for k in range(len(f)):
+        f[k] = np.dot(own.W[k], x)
         if f[k] > f[best]:
             best = k
-    mine[0] = best
+    own.best[0] = best
     scores[:] = show(f)
-    return best, True, ask(f, r[0], best, stretch.first + t, draws[t], *asking)
+    return best, True, ask(f, own.r[0], best, stretch.first + t, own.draws[t], *own.asking)
 
 
 def hear(own, stretch, t, said, heard, bits):
-    """As a step of another's loop."""
-    P, W, x, u, r, f, mine, tau, draws, asking, deciding = own
+    """The second part of it."""
+    W, u, f, tau = own.W, own.u, own.f, own.tau
     tau[:] = 0.0
-    c, models = decide(f, r[0], mine[0], heard, tau, *deciding)
+    c, models = decide(f, own.r[0], own.best[0], heard, tau, *own.deciding)
     if c == 0.0:
         return 0
     if not 0.0 < c < np.inf:
         return -1
-    blocks.take_off(P, u, c)
-    for k in range(len(W)):
-        for e in range(len(x)):
+    blocks.take_off(own.P, u, c)
+    for k in range(len(f)):
+        for e in range(len(u)):
             W[k, e] += c * ((tau[k] - f[k]) * u[e])
     return models

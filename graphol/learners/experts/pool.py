@@ -18,11 +18,11 @@ from graphol.api import (
     Growing,
     Instance,
     Played,
+    PlaysAlong,
     Prediction,
     Problem,
     Reveal,
     Stretch,
-    Vector,
 )
 from graphol.bases.along import chain
 from graphol.bases.guarded import (
@@ -132,7 +132,6 @@ class Pool:
     name: ClassVar[str] = "pool"
     learns_from: ClassVar[tuple[api.Shown, ...]] = ("label", "bit")
     targets: ClassVar[tuple[api.Target, ...]] = ("classes",)
-    hears_flips: ClassVar[bool] = True
     keeps_scores: ClassVar[bool] = True
     experts: tuple[Any, ...] = components(
         "learner",
@@ -170,6 +169,11 @@ class Pool:
     def feedback(self) -> str:
         """Labels, or those that are asked for."""
         return "full" if self.rate == 1 else "selective"
+
+    @property
+    def hears_flips(self) -> bool:
+        """Only where all experts can play in one loop."""
+        return all(isinstance(each, PlaysAlong) for each in self._experts)
 
     @property
     def _members(self) -> tuple[Any, ...]:

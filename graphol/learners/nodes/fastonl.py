@@ -85,29 +85,41 @@ class State(NamedTuple):
     kernel: Kernel
 
 
+class Along(NamedTuple):
+    """What is its own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    web: Any
+    weight: Any
+    component: Any
+    label: Any
+    F: Any
+    r: Any
+    reached: Any
+    queue: Any  # (n,), room
+    touched: Any  # (n,), room
+
+
 def foresee(own, stretch, t, scores):
-    """As a step of another's loop."""
-    web, weight, component, label, F, r, reached, queue, touched = own
+    """The first part of a round in the loop of another."""
     i, best = stretch.node[t], 0
     for k in range(len(scores)):
-        scores[k] = F[i, k]
-        if F[i, k] > F[i, best]:
+        scores[k] = own.F[i, k]
+        if own.F[i, k] > own.F[i, best]:
             best = k
-    return best, reached[component[i]], True
+    return best, own.reached[own.component[i]], True
 
 
 def hear(own, stretch, t, said, heard, bits):
-    """As a step of another's loop."""
-    web, weight, component, label, F, r, reached, queue, touched = own
+    """The second part of it."""
     i = stretch.node[t]
-    before = label[i]
+    before, weight = own.label[i], own.weight[i]
     if heard == before:
         return 0
     if before >= 0:
-        column(web, i, -weight[i], before, F, r, queue, touched)
-    column(web, i, weight[i], heard, F, r, queue, touched)
-    label[i] = heard
-    reached[component[i]] = True
+        column(own.web, i, -weight, before, own.F, own.r, own.queue, own.touched)
+    column(own.web, i, weight, heard, own.F, own.r, own.queue, own.touched)
+    own.label[i] = heard
+    own.reached[own.component[i]] = True
     return 1 if before < 0 else 2
 
 
@@ -251,11 +263,13 @@ class FastOnl(UsualLearner):
             kernel.web, kernel.weight, kernel.components, label, F, r, reached, stretch, out,
         )  # fmt: skip
 
-    def steps(self, state: State, stretch: Stretch) -> Steps:
+    def along(self, state: State, stretch: Stretch) -> Steps:
         """In the loop of another; not where every label is solved for."""
         if not self.eps:
             raise NotCompiled
         label, F, r, reached, kernel = state
         queue, touched = np.empty(len(F), np.int32), np.empty(len(F), np.int32)
-        own = kernel.web, kernel.weight, kernel.components, label, F, r, reached, queue, touched
+        own = Along(
+            kernel.web, kernel.weight, kernel.components, label, F, r, reached, queue, touched
+        )
         return Steps(foresee, hear, own)
