@@ -461,11 +461,8 @@ class Pool:
                 tuple(silent[e] if e in silent else _silent(state, e) for e in range(E)),
                 stretch.first + int(gone[:E][mine].max(initial=0)),
             )
-        rules: dict[str, Rule] = {
-            "bucket": bucket, "floored": floored, "mix": mix, "learn": learn, "leave": leave,
-        }  # fmt: skip
         play(
-            self.name, stack.play, rules, stretch,
+            self.name, stack.play, _rules(), stretch,
             state.theta, state.B, state.weights, state.losses, state.label, state.counts,
             state.plays, state.place.edges, scores, gone, stretch, self.floor, out,
         )  # fmt: skip
@@ -486,12 +483,8 @@ class Pool:
             alone = play_alone(self._members[E], state.members[E], quiet, K)
             lead, known = alone.scores, alone.known
             lead[alone.gone :] = np.nan
-        rules = links.rules | {
-            "bucket": bucket, "floored": floored, "mix": mix, "choose": choose, "wanted": wanted,
-            "learn": learn, "leave": leave,
-        }  # fmt: skip
         played, models = play(
-            self.name, along.play, rules, stretch,
+            self.name, along.play, _rules() | links.rules, stretch,
             state.theta, state.B, state.weights, state.losses, state.label, state.counts,
             state.plays, state.place.edges, links.own, who, links.ears, lead, known,
             stretch, self.floor, self.bonus, self.rate, self.voi, out,
@@ -519,6 +512,14 @@ class Pool:
         if stretch.bits:
             reveal = Reveal(correct=(said == stretch.told[t]) != flipped)
         out.updates[t] = self.update(state, instance, prediction, reveal)
+
+
+def _rules() -> dict[str, Rule]:
+    """Those of the stack, compiled once for whatever experts there are."""
+    from graphol.compiled import compiled
+
+    rules = (bucket, floored, mix, choose, wanted, learn, leave)
+    return {rule.__name__: compiled(rule, "stack") for rule in rules}
 
 
 def _silent(state: State, e: int) -> Heard:
