@@ -303,11 +303,10 @@ class Pool:
         """In stretches that bring too few labels for the starter to learn anew before their end."""
         lo, T = 0, len(stretch.node)
         while True:
-            due = self._refits_at(state)
-            hi = lo + int(min(due - state.counts.sum(), T - lo))
+            hi = lo + int(min(max(self._refits_at(state) - state.counts.sum(), 1), T - lo))
             columns: Any = [column[lo:hi] for column in out]
             lo += self._play_along(state, part_of(stretch, lo, hi), Played(*columns))
-            if lo and due <= state.counts.sum():
+            if lo and self._refits_at(state) <= state.counts.sum():
                 out.updates[lo - 1] += self._refit(state)
             if lo >= T:
                 return
