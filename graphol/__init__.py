@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Share,
         Split,
         StatedBound,
+        Steps,
         Stream,
         Stretch,
         Wish,
@@ -55,7 +56,7 @@ _HOME = {
     "graphol.api": (
         "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
         "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Script",
-        "Share", "Split", "StatedBound", "Stream", "Stretch", "Wish",
+        "Share", "Split", "StatedBound", "Steps", "Stream", "Stretch", "Wish",
     ),
     "graphol.comparing": ("compare",),
     "graphol.engine": ("play",),
@@ -80,9 +81,10 @@ __all__ = [
     "NOTHING", "Appendable", "Clique", "Derived", "Features", "Finished", "Given", "Graph",
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
-    "Share", "SignalTask", "Simulation", "Split", "StatedBound", "Stream", "Stretch", "SupportTree",
-    "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish", "compare", "component",
-    "components", "describe", "hookimpl", "make", "param", "play", "simulate", "sweep", "tune",
+    "Share", "SignalTask", "Simulation", "Split", "StatedBound", "Steps", "Stream", "Stretch",
+    "SupportTree", "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish", "compare",
+    "component", "components", "describe", "hookimpl", "make", "param", "play", "simulate", "sweep",
+    "tune",
 ]  # fmt: skip
 
 

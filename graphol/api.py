@@ -309,6 +309,38 @@ class Compiled(Protocol):
         """
 
 
+class Steps(NamedTuple):
+    """One learner's rounds in two parts, as the compiled loop of another calls them.
+
+    Both are plain functions that numba compiles. ``own`` is theirs: arrays of the state, which
+    change in place, room to work in, numbers, tuples of them.
+    """
+
+    foresee: Callable[..., Any]
+    """``foresee(own, stretch, t, scores)`` fills the scores (K,) of entry t of the stretch.
+
+    Its answer is the label, whether it is known and whether the learner asks, as in
+    :class:`Prediction`."""
+    hear: Callable[..., Any]
+    """``hear(own, stretch, t, said, heard, bits)`` follows it, if there is an answer.
+
+    The class ``said`` is to be learnt from, whoever said it; ``heard`` is the label, or -1 where
+    all that came back is that it is another. ``bits`` says whether the answer came as one. It
+    answers how many class models changed, or -1 if there is no way on."""
+    own: tuple[Any, ...]
+
+
+@runtime_checkable
+class PlaysAlong(Protocol):
+    """A learner whose rounds can be compiled into the loop of another, which asks and tells it."""
+
+    def along(self, state: State, stretch: Stretch) -> Steps:
+        """The rounds of this stretch in two parts, equal to ``predict`` and ``update``.
+
+        Raises :class:`NotCompiled` where there are none with the parameters that it has.
+        """
+
+
 @runtime_checkable
 class HearsFlips(Protocol):
     """A compiled learner from bits that looks which of them are turned round."""

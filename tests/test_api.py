@@ -82,7 +82,10 @@ OFFERS = {
         api.Fits: "dongle fastonl knn-logistic label-propagation multi-mrf poisson poisson-ridge "
         "pool pool-b robust-lp smoothed-logistic walk",
         api.HearsFlips: "banditron confidit gpa molg-b neighbour-bayes neighbour-histogram "
-        "neighbour-logistic oslg-bandit ridge-bandit soba walk",
+        "neighbour-logistic oslg-bandit pool pool-b ridge-bandit soba walk",
+        api.PlaysAlong: "confidit fastonl molg-b molg-f msg neighbour-bayes neighbour-histogram "
+        "neighbour-logistic oslg oslg-bandit ridge ridge-bandit smoothed-ridge "
+        "walk",
         api.Influences: "dongle fastonl label-propagation multi-mrf robust-lp walk",
         api.KeepsScores: "banditron confidit fastonl gpa molg-b molg-f msg neighbour-bayes "
         "neighbour-histogram neighbour-logistic ollgc oslg oslg-bandit pool pool-b ridge "

@@ -23,6 +23,7 @@ from graphol.api import (
     Problem,
     Reveal,
     Shown,
+    Steps,
     Stretch,
     Vector,
 )
@@ -249,6 +250,19 @@ class Neighbours(UsualLearner):
             state.known.around.edges, state.known.told, state[1:], stretch,
             self.bonus, sharing, learning, shunning, out,
         )  # fmt: skip
+
+    def along(self, state: Any, stretch: Stretch) -> Steps:
+        """In the loop of another."""
+        from graphol.compiled import bind, neighbours
+
+        own = neighbours.Along(
+            state.known.around.edges, state.known.told, state[1:], self.bonus,
+            settings(self, self.share, 5), settings(self, self.learn, 6, answers=False),
+            settings(self, self.shun, 5, answers=False),
+        )  # fmt: skip
+        foresee = bind(neighbours.foresee, share=self.share, say=say)
+        hear = bind(neighbours.hear, learn=self.learn, shun=self.shun, note=note)
+        return Steps(foresee, hear, own)
 
     def grow(self, state: Any, n_classes: int) -> Any:
         """New classes have no label yet."""

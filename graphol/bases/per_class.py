@@ -7,7 +7,18 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Shown, Stretch
+from graphol.api import (
+    Instance,
+    Matrix,
+    NotCompiled,
+    Played,
+    Prediction,
+    Problem,
+    Reveal,
+    Shown,
+    Steps,
+    Stretch,
+)
 from graphol.bases.inverse import DTYPE, SecondOrder, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
 
@@ -132,3 +143,20 @@ class PerClassBandit(PerClass):
             state.P, state.W, stretch, self.tells_all, valuing, reaching, weighing, out,
         )  # fmt: skip
         self.unless_broken(stretch, bad)
+
+    def along(self, state: State, stretch: Stretch) -> Steps:
+        """In the loop of another; not where a subclass predicts in another way."""
+        if not self.keeps_scores:
+            raise NotCompiled
+        from graphol.compiled import bind, per_class
+
+        P, W = state
+        x, U = np.empty(W.shape[1], W.dtype), np.empty_like(W)
+        R, F = np.empty(len(W), W.dtype), np.empty(len(W), W.dtype)
+        valuing, weighing = settings(self, self.value, 2), settings(self, self.weigh, 3)
+        foresee = bind(per_class.foresee, value=self.value)
+        hear = bind(per_class.hear, weigh=self.weigh)
+        own = per_class.Along(
+            stretch.rows, stretch.row, P, W, x, U, R, F, self.tells_all, valuing, weighing
+        )
+        return Steps(foresee, hear, own)

@@ -6,7 +6,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from graphol.api import Instance, Matrix, Played, Prediction, Problem, Reveal, Stretch
+from graphol.api import (
+    Instance,
+    Matrix,
+    NotCompiled,
+    Played,
+    Prediction,
+    Problem,
+    Reveal,
+    Steps,
+    Stretch,
+)
 from graphol.bases import draws
 from graphol.bases.inverse import DTYPE, SecondOrder, check_inverse, padded, scores
 from graphol.bases.rules import Rule, play, required, settings
@@ -26,6 +36,11 @@ def always(f, r, best, t, draw):
     return True
 
 
+def as_they_are(f):
+    """Scores that need no change to be shown."""
+    return f
+
+
 class SharedInverse(SecondOrder):
     """Base of learners with one inverse for all classes; see :mod:`graphol.bases.inverse`.
 
@@ -38,9 +53,12 @@ class SharedInverse(SecondOrder):
         (K,), the targets of all classes, which are 0 before.
     ``ask(f, r, best, t, draw)``
         Is the label wanted? ``draw`` is a number in [0, 1), drawn anew. By default it always is.
+    ``show(f)``
+        What predictions show of the scores (K,); by default all of them. It has no hyper-parameter.
     """
 
     ask: ClassVar[Rule] = staticmethod(always)
+    show: ClassVar[Rule] = staticmethod(as_they_are)
     decide: ClassVar[Rule] = required()
 
     @property
@@ -60,15 +78,11 @@ class SharedInverse(SecondOrder):
         f = scores(state.W, x)
         best = int(f.argmax())
         if type(self).ask is SharedInverse.ask:
-            return Prediction(best, self.shown(f))
+            return Prediction(best, self.show(f))
         r = float(x.dot(state.P).dot(x))
         draw = draws.uniform(state.seed, instance.t)
         asked = self.ask(f, r, best, instance.t, draw, *settings(self, self.ask, 5))
-        return Prediction(best, self.shown(f), bool(asked))
-
-    def shown(self, f: Any) -> Any:
-        """What predictions show of the scores f (K,), or (T, K) of several rounds; all of them."""
-        return f
+        return Prediction(best, self.show(f), bool(asked))
 
     def update(
         self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
@@ -108,15 +122,31 @@ class SharedInverse(SecondOrder):
         """The whole stretch, compiled, in look-ahead blocks."""
         from graphol.compiled import shared
 
-        rules: dict[str, Any] = {"ask": self.ask, "decide": self.decide}
-        asking, deciding = (settings(self, rule, 5) for rule in rules.values())
+        rules: dict[str, Any] = {"ask": self.ask, "decide": self.decide, "show": self.show}
+        bad = play(
+            self.name, shared.play, rules, stretch,
+            state.P, state.W, stretch, *self._drawn(state, stretch), out,
+        )  # fmt: skip
+        self.unless_broken(stretch, bad)
+
+    def along(self, state: State, stretch: Stretch) -> Steps:
+        """In the loop of another; not where a subclass predicts in another way."""
+        if not self.keeps_scores:
+            raise NotCompiled
+        from graphol.compiled import bind, shared
+
+        P, W, _ = state
+        x, u, r = (np.empty(size, W.dtype) for size in (W.shape[1], W.shape[1], 1))
+        f, best, tau = np.empty(len(W), W.dtype), np.zeros(1, np.int64), np.zeros(len(W))
+        foresee = bind(shared.foresee, ask=self.ask, show=self.show)
+        hear = bind(shared.hear, decide=self.decide)
+        drawn = self._drawn(state, stretch)
+        own = shared.Along(stretch.rows, stretch.row, P, W, x, u, r, f, best, tau, *drawn)
+        return Steps(foresee, hear, own)
+
+    def _drawn(self, state: State, stretch: Stretch) -> tuple[Any, ...]:
+        """A number per round, if they are wanted, and what the rules to ask and to decide name."""
         numbers = np.zeros(len(stretch.row))
         if type(self).ask is not SharedInverse.ask:
             numbers = draws.stretch_of(state.seed, stretch.first, len(stretch.row))
-        bad = play(
-            self.name, shared.play, rules, stretch,
-            state.P, state.W, stretch, numbers, asking, deciding, out,
-        )  # fmt: skip
-        self.unless_broken(stretch, bad)
-        if len(out.scores):
-            out.scores[:] = self.shown(out.scores)
+        return numbers, settings(self, self.ask, 5), settings(self, self.decide, 5)

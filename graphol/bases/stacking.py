@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphol.bases.asking import worth_asking
 from graphol.bases.fixed_share import charge
 
 BUCKETS = 4
@@ -71,6 +72,17 @@ def mix(theta, weights, Q, is_open, c, phi, p, mixture):
     mixture[:] = weights[0] * p
     for e in range(len(Q)):
         mixture += weights[1 + e] * Q[e]
+
+
+def wanted(label, indptr, indices, i, mixture, counts, t, rate, voi):
+    """Is the label of node i worth its price?"""
+    if rate >= 1.0:
+        return True
+    around = 1.0
+    for j in indices[indptr[i] : indptr[i + 1]]:
+        if label[j] < 0:
+            around += 1.0
+    return worth_asking(mixture.max(), float(counts.sum()), around, t, rate, voi)
 
 
 def absorb(B, v, w, c):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphol.api import Derived, LinearSolver, Matrix, Vector
 from graphol.bases.asking import worth_asking
-from graphol.bases.pushes import HEAD, NOT, OPEN, OTHER, SAME, SPAN, agree, tell, web_of
+from graphol.bases.pushes import HEAD, NOT, OPEN, OTHER, SAME, SPAN, agree, spread, tell, web_of
 from graphol.graph import Graph
 
 Evidence = NDArray[np.int8]  # (n, K), see `pushes.OPEN`
@@ -191,3 +191,39 @@ def learn(web, z, F, r, counts, plays, i, said, heard, bits, queue):
     if bits:
         plays[said] += 1
     return models, waiting
+
+
+class Along(NamedTuple):
+    """What is `walk`'s own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    web: Any
+    alone: Any  # (n,), what a label puts at its own node
+    component: Any
+    z: Any
+    F: Any
+    r: Any
+    counts: Any
+    plays: Any
+    reached: Any
+    queue: Any  # (n,), room
+    bonus: float
+    rate: float
+    voi: float
+
+
+def foresee(own, stretch, t, p):
+    """The first part of a round in the loop of another."""
+    i = stretch.node[t]
+    shares(own.web, own.z, own.F, own.r, own.counts, own.plays, i, own.alone[i], p)
+    asked = asks(own.web, own.z, p, own.counts, i, stretch.first + t, own.rate, own.voi)
+    return choose(p, own.plays, own.bonus), own.reached[own.component[i]], asked
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """The second part of it."""
+    web, z, F, r, i = own.web, own.z, own.F, own.r, stretch.node[t]
+    models, waiting = learn(web, z, F, r, own.counts, own.plays, i, said, heard, bits, own.queue)
+    if models > 0:
+        own.reached[own.component[i]] = True
+        spread(web, z, F, r, own.queue, waiting)
+    return models

@@ -23,6 +23,16 @@ def leverages(U, x, r):
         r[i] = np.dot(U[i], x[i])
 
 
+@kernel
+def take_off(P, u, gain):
+    """P <- P - gain u u'."""
+    d = len(u)
+    for i in range(d):
+        Pi, ui = P[i], u[i]
+        for e in range(d):
+            Pi[e] -= gain * (ui * u[e])
+
+
 @kept
 def downdate(P, V):
     """P <- P - V'V for V (n, d), a few rows of P at a time: the product never leaves the cache."""

@@ -6,7 +6,7 @@ The rules are ``share``, ``learn`` and ``shun`` of :class:`graphol.bases.neighbo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,3 +45,34 @@ def play(edges, told, model, stretch, bonus, sharing, learning, shunning, out):
             if y == NOT_THIS:
                 shun(edges, told, model, i, said, *shunning)
             out.updates[t] = 1 if bits else 0
+
+
+class Along(NamedTuple):
+    """What is a learner's own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    edges: Any
+    told: Any
+    model: Any
+    bonus: float
+    sharing: Any
+    learning: Any
+    shunning: Any
+
+
+def foresee(own, stretch, t, p):
+    """The first part of a round in the loop of another."""
+    i = stretch.node[t]
+    known = share(own.edges, own.told, own.model, i, p, *own.sharing)
+    return say(own.told, i, p, own.bonus), known, True
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """The second part of it."""
+    i = stretch.node[t]
+    y, before = note(own.told, i, said, heard, bits)
+    if y >= 0:
+        learn(own.edges, own.told, own.model, i, y, before, *own.learning)
+        return len(own.told.counts)
+    if y == NOT_THIS:
+        shun(own.edges, own.told, own.model, i, said, *own.shunning)
+    return 1 if bits else 0

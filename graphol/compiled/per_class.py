@@ -20,7 +20,7 @@ The rules are ``value``, ``reach`` and ``weigh`` of :class:`graphol.bases.PerCla
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -167,3 +167,55 @@ def play(P, W, stretch, tells_all, valuing, reaching, weighing, out):
                     for e in range(d):
                         w[e] += C[k, s] * v[e]
     return -1
+
+
+class Along(NamedTuple):
+    """What is a learner's own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    X: Any  # all vectors
+    row: Any  # (T,), which of them are asked
+    P: Any
+    W: Any
+    x: Any  # (d,), asked in this round
+    U: Any  # (K, d), P_k x
+    R: Any  # (K,), x'P_k x
+    F: Any  # (K,), w_k'x
+    tells_all: bool
+    valuing: Any
+    weighing: Any
+
+
+def foresee(own, stretch, t, scores):
+    """The first part of a round in the loop of another, one product per class."""
+    x, U, R, F = own.x, own.U, own.R, own.F
+    x[:] = own.X[own.row[t]]
+    best = 0
+    for k in range(len(F)):
+        np.dot(own.P[k], x, U[k])
+        R[k] = np.dot(U[k], x)
+        F[k] = np.dot(own.W[k], x)
+        scores[k] = value(F[k], R[k], *own.valuing)
+        if scores[k] > scores[best]:
+            best = k
+    return best, True, True
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """The second part of it."""
+    W, U, F, K = own.W, own.U, own.F, len(own.F)
+    right = heard == said
+    first, last = (0, K) if own.tells_all and right else (said, said + 1)
+    models = 0
+    for k in range(first, last):
+        hit = right and k == said
+        c = weigh(F[k], own.R[k], hit, *own.weighing)
+        if c == 0.0:
+            continue
+        if not 0.0 < c < np.inf:
+            return -1
+        blocks.take_off(own.P[k], U[k], c)
+        step = c * ((1.0 if hit else -1.0) - F[k])
+        for e in range(W.shape[1]):
+            W[k, e] += step * U[k, e]
+        models += 1
+    return models

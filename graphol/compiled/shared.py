@@ -9,12 +9,12 @@ changes r and F of the rounds still to come in the block by multiples of g = X u
 the block's end. That is the same arithmetic up to rounding, and turns the d² work into matrix
 products.
 
-The rules are ``ask`` and ``decide`` of :class:`graphol.bases.SharedInverse`.
+The rules are ``ask``, ``decide`` and ``show`` of :class:`graphol.bases.SharedInverse`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from graphol.compiled import blocks
 BLOCK = 40
 ask: Any = None  # the rules, bound by `compiled`
 decide: Any = None
+show: Any = None
 
 
 def play(P, W, stretch, draws, asking, deciding, out):
@@ -60,7 +61,7 @@ def play(P, W, stretch, draws, asking, deciding, out):
                     best = k
             predicted[t] = best
             if len(out.scores):
-                out.scores[t] = f
+                out.scores[t] = show(f)
             updates[t] = 0
             query[t] = ask(f, r, best, stretch.first + t, draws[t], *asking)
             if not (answered[t] and query[t]):
@@ -95,3 +96,53 @@ def play(P, W, stretch, draws, asking, deciding, out):
                     for e in range(d):
                         W[k, e] += C[s, k] * V[s, e]
     return -1
+
+
+class Along(NamedTuple):
+    """What is a learner's own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    X: Any  # all vectors
+    row: Any  # (T,), which of them are asked
+    P: Any
+    W: Any
+    x: Any  # (d,), asked in this round
+    u: Any  # (d,), P x
+    r: Any  # (1,), x'P x
+    f: Any  # (K,), scores
+    best: Any  # (1,)
+    tau: Any  # (K,), room
+    draws: Any
+    asking: Any
+    deciding: Any
+
+
+def foresee(own, stretch, t, scores):
+    """The first part of a round in the loop of another."""
+    x, u, f = own.x, own.u, own.f
+    x[:] = own.X[own.row[t]]
+    np.dot(own.P, x, u)
+    own.r[0] = np.dot(x, u)
+    best = 0
+    for k in range(len(f)):
+        f[k] = np.dot(own.W[k], x)
+        if f[k] > f[best]:
+            best = k
+    own.best[0] = best
+    scores[:] = show(f)
+    return best, True, ask(f, own.r[0], best, stretch.first + t, own.draws[t], *own.asking)
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """The second part of it."""
+    W, u, f, tau = own.W, own.u, own.f, own.tau
+    tau[:] = 0.0
+    c, models = decide(f, own.r[0], own.best[0], heard, tau, *own.deciding)
+    if c == 0.0:
+        return 0
+    if not 0.0 < c < np.inf:
+        return -1
+    blocks.take_off(own.P, u, c)
+    for k in range(len(f)):
+        for e in range(len(u)):
+            W[k, e] += c * ((tau[k] - f[k]) * u[e])
+    return models

@@ -35,6 +35,7 @@ from graphol.registry import registry
 from graphol.report.bounds import check_bound, finished, stated, within
 from graphol.states import parts, plain, rebuilt
 from graphol.tasks import NodeTask, SignalTask, SwitchTask
+from graphol.testing.along import steps_equal_plain_rounds
 from graphol.testing.flips import FlippedBits
 from graphol.testing.games import (
     asks_nodes,
@@ -409,6 +410,7 @@ CHECKS = [
     learns,
     fast_path_equals_plain_loop,
     compiled_scores_equal_plain_ones,
+    steps_equal_plain_rounds,
     grows_without_forgetting,
     is_not_asked_for_what_is_given,
     validation_labels_only_choose,

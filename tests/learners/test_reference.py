@@ -21,7 +21,7 @@ RECIPES = (
     "confidit:alpha=0.5,eta=0.1", "soba:a=0.5,gamma=0.3",
 )  # fmt: skip
 
-ELSEWHERE = {"pool", "smoothed-ridge"}
+ELSEWHERE = {"pool", "pool-b", "smoothed-ridge"}
 """They look at the graph beside the vectors, so the tests of each have its dense twin."""
 
 

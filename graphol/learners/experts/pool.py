@@ -17,15 +17,14 @@ from graphol.api import (
     Given,
     Growing,
     Instance,
-    NotCompiled,
     Played,
+    PlaysAlong,
     Prediction,
     Problem,
     Reveal,
     Stretch,
-    Vector,
 )
-from graphol.bases.asking import worth_asking
+from graphol.bases.along import chain
 from graphol.bases.guarded import (
     ASIDE,
     FAILED,
@@ -34,6 +33,7 @@ from graphol.bases.guarded import (
     WHY,
     Heard,
     ask,
+    instance_of,
     label_of,
     part_of,
     play_alone,
@@ -43,7 +43,7 @@ from graphol.bases.guarded import (
 from graphol.bases.members import check_needs, least_needs, names
 from graphol.bases.pooled import Said, State, begin, check, seen
 from graphol.bases.rules import Rule, play
-from graphol.bases.stacking import bucket, floored, learn, leave, mix
+from graphol.bases.stacking import bucket, floored, learn, leave, mix, wanted
 from graphol.bases.walks import choose
 from graphol.errors import GrapholError, TooLargeError, UsageError, in_one_line
 from graphol.params import param
@@ -171,6 +171,11 @@ class Pool:
         return "full" if self.rate == 1 else "selective"
 
     @property
+    def hears_flips(self) -> bool:
+        """Only where all experts can play in one loop."""
+        return all(isinstance(each, PlaysAlong) for each in self._experts)
+
+    @property
     def _members(self) -> tuple[Any, ...]:
         """The experts, and the starter."""
         if not self.starter:
@@ -220,8 +225,11 @@ class Pool:
             label = choose(said.mixture, state.plays, self.bonus)
         else:
             label = int(np.argmax(said.mixture))
-        query = self._asks(state, instance, said.mixture)
-        return Prediction(label, said.mixture.copy(), query, known)
+        query = wanted(
+            state.label, *state.place.edges, instance.node, said.mixture, state.counts, instance.t,
+            self.rate, self.voi,
+        )  # fmt: skip
+        return Prediction(label, said.mixture.copy(), bool(query), known)
 
     def update(
         self, state: State, instance: Instance, prediction: Prediction, reveal: Reveal
@@ -274,10 +282,11 @@ class Pool:
     def stream(self, state: State, stretch: Stretch, out: Played) -> None:
         """Every expert plays the stretch by itself, then the stack plays over what they said.
 
-        Not compiled are bits and questions, which depend on what the pool says.
+        Where what they hear depends on what the pool says, all play in one loop.
         """
         if stretch.bits or self.rate < 1:
-            raise NotCompiled
+            self._stream_along(state, stretch, out)
+            return
         labels, lo, T = state.counts.sum() + np.cumsum(stretch.answered), 0, len(stretch.node)
         while True:
             due = self._refits_at(state)
@@ -287,6 +296,18 @@ class Pool:
             if hi and labels[hi - 1] >= due:
                 out.updates[hi - 1] += self._refit(state)
             lo = hi
+            if lo >= T:
+                return
+
+    def _stream_along(self, state: State, stretch: Stretch, out: Played) -> None:
+        """In stretches that bring too few labels for the starter to learn anew before their end."""
+        lo, T = 0, len(stretch.node)
+        while True:
+            hi = lo + int(min(max(self._refits_at(state) - state.counts.sum(), 1), T - lo))
+            columns: Any = [column[lo:hi] for column in out]
+            lo += self._play_along(state, part_of(stretch, lo, hi), Played(*columns))
+            if lo and self._refits_at(state) <= state.counts.sum():
+                out.updates[lo - 1] += self._refit(state)
             if lo >= T:
                 return
 
@@ -336,16 +357,6 @@ class Pool:
                 raise ValueError("a member plays on a graph that it refuses, or does not")
             if not refused and isinstance(each, ChecksState):
                 each.check_state(own, nodes)
-
-    def _asks(self, state: State, instance: Instance, q: Vector) -> bool:
-        """Is the label worth its price?"""
-        if self.rate >= 1:
-            return True
-        indptr, indices = state.place.edges
-        near = indices[indptr[instance.node] : indptr[instance.node + 1]]
-        around = 1.0 + float((state.label[near] < 0).sum())
-        labels = float(state.counts.sum())
-        return bool(worth_asking(q.max(), labels, around, instance.t, self.rate, self.voi))
 
     def _said(self, state: State, instance: Instance) -> Said:
         """What is made of the members as they are now."""
@@ -449,16 +460,65 @@ class Pool:
                 tuple(silent[e] if e in silent else _silent(state, e) for e in range(E)),
                 stretch.first + int(gone[:E][mine].max(initial=0)),
             )
-        rules: dict[str, Rule] = {
-            "bucket": bucket, "floored": floored, "mix": mix, "learn": learn, "leave": leave,
-        }  # fmt: skip
         play(
-            self.name, stack.play, rules, stretch,
+            self.name, stack.play, _rules(), stretch,
             state.theta, state.B, state.weights, state.losses, state.label, state.counts,
             state.plays, state.place.edges, scores, gone, stretch, self.floor, out,
         )  # fmt: skip
         for e, standing, reason in left:
             self._leave(state, e, standing, reason)
+
+    def _play_along(self, state: State, stretch: Stretch, out: Played) -> int:
+        """A stretch in which the starter learns nothing; how many of its rounds were played."""
+        from graphol.compiled import along
+
+        T, K, E = len(stretch.node), len(state.counts), len(self._experts)
+        state.place.drop()
+        who = np.flatnonzero(state.standing[:E] == PLAYS)
+        links = chain([self._experts[e] for e in who], [state.members[e] for e in who], stretch)
+        lead, known = np.zeros((0, K)), np.zeros(0, dtype=bool)
+        if self.starter and state.standing[E] == PLAYS:
+            quiet = stretch._replace(answered=np.zeros(T, dtype=bool))
+            alone = play_alone(self._members[E], state.members[E], quiet, K)
+            lead, known = alone.scores, alone.known
+            lead[alone.gone :] = np.nan
+        played, models = play(
+            self.name, along.play, _rules() | links.rules, stretch,
+            state.theta, state.B, state.weights, state.losses, state.label, state.counts,
+            state.plays, state.place.edges, links.own, who, links.ears, lead, known,
+            stretch, self.floor, self.bonus, self.rate, self.voi, out,
+        )  # fmt: skip
+        broken = who[models < 0]
+        for e in broken:
+            self._leave(state, e, FAILED, "")
+        if played == T or len(broken):
+            return int(played)
+        self._play_plain(state, stretch, played, out)  # someone has no numbers
+        return int(played) + 1
+
+    def _play_plain(self, state: State, stretch: Stretch, t: int, out: Played) -> None:
+        """One round of the stretch, as the plain loop plays it."""
+        instance = instance_of(stretch, t)
+        prediction = self.predict(state, instance)
+        said = int(prediction.label)
+        out.predicted[t], out.known[t], out.query[t] = said, prediction.known, prediction.query
+        if len(out.scores):
+            out.scores[t] = prediction.scores
+        if not (prediction.query and stretch.answered[t]):
+            return
+        flipped = bool(len(stretch.flipped) and stretch.flipped[t])
+        reveal = Reveal(label=int(stretch.told[t]))
+        if stretch.bits:
+            reveal = Reveal(correct=(said == stretch.told[t]) != flipped)
+        out.updates[t] = self.update(state, instance, prediction, reveal)
+
+
+def _rules() -> dict[str, Rule]:
+    """Those of the stack, compiled once for whatever experts there are."""
+    from graphol.compiled import compiled
+
+    rules = (bucket, floored, mix, choose, wanted, learn, leave)
+    return {rule.__name__: compiled(rule, "stack") for rule in rules}
 
 
 def _silent(state: State, e: int) -> Heard:

@@ -57,8 +57,6 @@ class PoolB(Pool):
     """
 
     name: ClassVar[str] = "pool-b"
-    keeps_scores: ClassVar[bool] = False
-    stream: ClassVar[Any] = None  # what experts hear depends on what the pool says
     experts: tuple[Any, ...] = components(
         "learner", "(walk)+(walk:lam=0.5)+(ridge-bandit)+(neighbour-logistic)"
     )

@@ -21,6 +21,7 @@ from graphol.api import (
     Problem,
     Reveal,
     Share,
+    Steps,
     Stretch,
     Vector,
 )
@@ -82,6 +83,44 @@ class State(NamedTuple):
     r: NDArray[Any]  # (n, 2), limit and residual, which is 0 between rounds
     reached: NDArray[np.bool_]  # (components,), is a label there?
     kernel: Kernel
+
+
+class Along(NamedTuple):
+    """What is its own in the loop of another (see :class:`graphol.api.Steps`)."""
+
+    web: Any
+    weight: Any
+    component: Any
+    label: Any
+    F: Any
+    r: Any
+    reached: Any
+    queue: Any  # (n,), room
+    touched: Any  # (n,), room
+
+
+def foresee(own, stretch, t, scores):
+    """The first part of a round in the loop of another."""
+    i, best = stretch.node[t], 0
+    for k in range(len(scores)):
+        scores[k] = own.F[i, k]
+        if own.F[i, k] > own.F[i, best]:
+            best = k
+    return best, own.reached[own.component[i]], True
+
+
+def hear(own, stretch, t, said, heard, bits):
+    """The second part of it."""
+    i = stretch.node[t]
+    before, weight = own.label[i], own.weight[i]
+    if heard == before:
+        return 0
+    if before >= 0:
+        column(own.web, i, -weight, before, own.F, own.r, own.queue, own.touched)
+    column(own.web, i, weight, heard, own.F, own.r, own.queue, own.touched)
+    own.label[i] = heard
+    own.reached[own.component[i]] = True
+    return 1 if before < 0 else 2
 
 
 @attrs.frozen
@@ -223,3 +262,14 @@ class FastOnl(UsualLearner):
             self.name, vote.play, {"column": column}, stretch,
             kernel.web, kernel.weight, kernel.components, label, F, r, reached, stretch, out,
         )  # fmt: skip
+
+    def along(self, state: State, stretch: Stretch) -> Steps:
+        """In the loop of another; not where every label is solved for."""
+        if not self.eps:
+            raise NotCompiled
+        label, F, r, reached, kernel = state
+        queue, touched = np.empty(len(F), np.int32), np.empty(len(F), np.int32)
+        own = Along(
+            kernel.web, kernel.weight, kernel.components, label, F, r, reached, queue, touched
+        )
+        return Steps(foresee, hear, own)

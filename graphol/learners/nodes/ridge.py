@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -54,8 +54,9 @@ class Ridge(SharedInverse):
         tau[y] = 1.0
         return 1.0 / (1.0 + max(r, 0.0)), len(f)
 
-    def shown(self, f: Any) -> Any:
+    @staticmethod
+    def show(f):
         """Probabilities."""
         p = np.maximum(f, 0.0)
-        total = p.sum(axis=-1, keepdims=True)
-        return p / np.where(total > 0, total, 1.0)
+        total = p.sum()
+        return p / total if total > 0.0 else p

@@ -15,6 +15,7 @@ from graphol.api import (
     Prediction,
     Problem,
     Reveal,
+    Steps,
     Stretch,
 )
 from graphol.bases import shared
@@ -119,11 +120,19 @@ class SmoothedRidge(UsualLearner):
 
     def stream(self, state: State, stretch: Stretch, out: Played) -> None:
         """The whole stretch, compiled."""
-        self._ridge.stream(state.ridge, stretch._replace(rows=state.rows.X, row=stretch.node), out)
+        self._ridge.stream(state.ridge, _longer_ones(state, stretch), out)
+
+    def along(self, state: State, stretch: Stretch) -> Steps:
+        """As ridge regression."""
+        return self._ridge.along(state.ridge, _longer_ones(state, stretch))
 
 
 def _longer(state: State, instance: Instance) -> Instance:
     return instance._replace(x=state.rows.X[instance.node])
+
+
+def _longer_ones(state: State, stretch: Stretch) -> Stretch:
+    return stretch._replace(rows=state.rows.X, row=stretch.node)
 
 
 def principal(graph: Graph, X: Any, how: SmoothedRidge) -> Matrix:

@@ -20,6 +20,7 @@ from graphol.api import (
     Reveal,
     Share,
     Shown,
+    Steps,
     Stretch,
 )
 from graphol.bases.harmonic import largest_shares
@@ -27,7 +28,7 @@ from graphol.bases.inverse import DTYPE
 from graphol.bases.pushes import OTHER, SAME, spread
 from graphol.bases.rules import Rule, play, quick
 from graphol.bases.usual import UsualLearner
-from graphol.bases.walks import System, asks, choose, learn, shares
+from graphol.bases.walks import Along, System, asks, choose, foresee, hear, learn, shares
 from graphol.params import param
 from graphol.registry import component
 
@@ -234,3 +235,14 @@ class Walk(UsualLearner):
             system.web, system.own, system.components, z, F, r, counts, plays, reached, stretch,
             self.bonus, self.rate, self.voi, out,
         )  # fmt: skip
+
+    def along(self, state: State, stretch: Stretch) -> Steps:
+        """In the loop of another; not where every answer is solved for."""
+        if not self.tol:
+            raise NotCompiled
+        z, F, r, counts, plays, reached, system = state
+        own = Along(
+            system.web, system.own, system.components, z, F, r, counts, plays, reached,
+            np.empty(len(F), np.int32), self.bonus, self.rate, self.voi,
+        )  # fmt: skip
+        return Steps(foresee, hear, own)
