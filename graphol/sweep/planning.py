@@ -19,7 +19,6 @@ from graphol.runner import games
 from graphol.sweep import blocks
 from graphol.sweep.blocks import KEYS, TABLES, Tuning, check_keys
 from graphol.sweep.cell import Cell
-from graphol.sweep.provenance import missing_data
 from graphol.tasks.splits import on_split
 
 
@@ -133,8 +132,6 @@ def check_data(found: Planned, missing: Iterable[str]) -> None:
     arenas: dict[Any, Arena] = {}
 
     def load(cell: Cell) -> None:
-        for line in missing_data(cell.dataset):
-            raise InputError(f"{line}; `graphol sweep FILE --prepare` fetches what can be fetched")
         arenas[kind(cell)] = arena = Arena(cell.dataset, cell.plan.seed)
         games(cell.plan, arena.drawn(cell.repeat) if cell.plan.fresh_data else arena.loaded)
 
