@@ -62,7 +62,7 @@ def data_hashes(dataset: Any) -> dict[str, str]:
     return found
 
 
-def _located(dataset: Any) -> Iterator[tuple[str, type[Located]]]:
+def _located(dataset: Any) -> Iterator[tuple[str, Located]]:
     """Data sets that are somewhere: this one, those inside it, and those that it names."""
     for part in parts(dataset):
         named = [value for value in _texts(part) if value in registry().offers("dataset")]

@@ -73,8 +73,8 @@ def test_whole_numbers_are_numbers():
 
 
 def test_tuning_rehearses_on_shuffles_that_do_not_score():
-    said = {"learner": "molg-f", "dataset": SBM, "repeats": 4, "tune": {"b": [2, 5, 9],
-                                                                         "shuffles": 3}}  # fmt: skip
+    tune = {"b": [2, 5, 9], "shuffles": 3}
+    said = {"learner": "molg-f", "dataset": SBM, "repeats": 4, "tune": tune}
     (found,) = block(said)
     assert isinstance(found, Tuning)
     assert [len(cells) for cells in found.rehearsals] == [3, 3, 3]

@@ -24,7 +24,7 @@ def test_what_is_no_list_is_a_list_of_one():
 
 @pytest.mark.parametrize("grid", [3, {"b": []}, {"b": [[1]]}, {"b": [{"c": 1}]}])
 def test_what_is_no_grid_is_refused(grid):
-    with pytest.raises(UsageError, match="^grid"):
+    with pytest.raises(UsageError, match="grid"):
         checked_grid("grid", grid)
 
 

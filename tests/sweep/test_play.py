@@ -7,7 +7,8 @@ import pytest
 import graphol
 from graphol.plan import Plan
 from graphol.registry import registry
-from graphol.sweep import cell_file, play as worker
+from graphol.sweep import cell_file
+from graphol.sweep import play as worker
 from graphol.sweep.cell import Cell, plugin_files
 from graphol.sweep.play import arena_of, play
 

@@ -25,8 +25,8 @@ def test_repeats_played_apart_are_those_played_together():
 
 
 def test_a_score_that_a_later_version_added_is_left_out():
-    old, new = (attrs.evolve(one(r), scores=(s,)) for r, s in ((0, {"a": 1.0}), (1, {"a": 3.0,
-                                                                                    "b": 2.0})))  # fmt: skip
+    old = attrs.evolve(one(0), scores=({"a": 1.0},))
+    new = attrs.evolve(one(1), scores=({"a": 3.0, "b": 2.0},))
     assert together([new, old]).row()["a_mean"] == 2.0
     assert "b_mean" not in together([new, old]).row()
 
