@@ -159,7 +159,8 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
 @hookimpl
 def graphol_executors() -> Iterable[type[api.Workers]]:
     """The executors of graphol itself."""
+    from graphol.executors.dask import Dask
     from graphol.executors.process import Process
     from graphol.executors.serial import Serial
 
-    return Process, Serial
+    return Dask, Process, Serial

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import atexit
-import pickle
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
+from multiprocessing.util import Finalize
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, ClassVar
 
 import attrs
 
-from graphol.errors import GrapholError, UsageError, in_one_line, shown
+from graphol.errors import GrapholError, UsageError, in_one_line
 from graphol.executors.died import TaskDied, killed
-from graphol.executors.worker import Stillborn, Worker
+from graphol.executors.worker import Stillborn, Worker, pack
 from graphol.processes import CANNOT_START
 from graphol.registry import registry
 
@@ -90,20 +89,16 @@ class ProcessExecutor(Executor):
         ]
         for thread in self._threads:
             thread.start()
-        atexit.register(self.kill_workers)  # for who forgets to shut down
+        # for who forgets to shut down: before this process waits for its children, as it does
+        self._at_exit = Finalize(None, self.kill_workers, exitpriority=0)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Queue a task; what cannot be sent to another process is refused by its future."""
         future: Future[Any] = Future()
         try:
-            load = pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
-        except Exception as reason:
-            future.set_exception(
-                UsageError(
-                    f"{shown(fn)} cannot be sent to another process: {in_one_line(reason)}; use "
-                    "executor serial, or a function of a module"
-                )
-            )
+            load = pack(fn, args, kwargs)
+        except UsageError as reason:
+            future.set_exception(reason)
             return future
         with self._lock:
             if self._over:
@@ -123,7 +118,7 @@ class ProcessExecutor(Executor):
         if wait:
             for thread in self._threads:
                 thread.join()
-            atexit.unregister(self.kill_workers)
+            self._at_exit.cancel()
 
     def kill_workers(self) -> None:
         """End everything now: tasks that are queued are cancelled, those that are played die."""

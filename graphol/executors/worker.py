@@ -10,7 +10,7 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from graphol.errors import GrapholError, UsageError, in_one_line
+from graphol.errors import GrapholError, UsageError, in_one_line, shown
 from graphol.executors.died import TaskDied, killed, out_of_memory, out_of_time
 from graphol.processes import (
     GRACE,
@@ -120,6 +120,17 @@ class Worker:
         self._process.kill()
         self._process.join()
         return self._process.exitcode
+
+
+def pack(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
+    """A task as a worker takes it; what cannot be sent is refused."""
+    try:
+        return pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
+    except Exception as reason:
+        raise UsageError(
+            f"{shown(fn)} cannot be sent to another process: {in_one_line(reason)}; use executor "
+            "serial, or a function of a module"
+        ) from None
 
 
 def work(pipe: Connection, files: Sequence[Path], memory: int | None) -> None:

@@ -12,13 +12,14 @@ import pytest
 
 from graphol.registry import registry
 
+POISON = Path(__file__).parent / "poison.py"
+
 
 @pytest.fixture(scope="module")
 def poison() -> Iterator[ModuleType]:
     """The plugin file poison.py; it is loaded."""
-    path = Path(__file__).parent / "poison.py"
     registry.cache_clear()
-    registry().load_file(path)
+    registry().load_file(POISON)
     yield next(m for n, m in sys.modules.items() if n.startswith("graphol_file_poison_"))
     registry.cache_clear()
 
@@ -39,3 +40,52 @@ def gone() -> Callable[[int], bool]:
         return False
 
     return wait
+
+
+@pytest.fixture
+def started() -> Callable[[Path], int]:
+    """The number of a process that a task leaves there."""
+
+    def wait(path: Path) -> int:
+        for _ in range(6000):
+            if path.exists():
+                return int(path.read_text())
+            time.sleep(0.01)
+        raise AssertionError("it did not start")
+
+    return wait
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+import graphol
+from graphol.registry import registry
+
+def main(executor, how, file, task, *paths):
+    registry().load_file(Path(file))
+    poison = next(m for n, m in sys.modules.items() if n.startswith("graphol_file_poison_"))
+    executor = graphol.make("executor", executor).start(2)
+    for path in paths:
+        executor.submit(getattr(poison, task), path)
+    if how == "waits":
+        with executor:
+            executor.submit(divmod, 7, 2).result()
+    while not all(Path(path).exists() for path in paths):
+        pass
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[..., list[object]]:
+    """The command of a script that has tasks played, and waits for them or falls off its end."""
+
+    def command(executor: str, how: str, task: str, *paths: Path) -> list[object]:
+        path = tmp_path / "script.py"
+        path.write_text(SCRIPT)
+        return [sys.executable, path, executor, how, POISON, task, *paths]
+
+    return command
