@@ -111,14 +111,28 @@ def read_meta(path: Path) -> dict[str, Any]:
 
 
 def differing(one: Path, other: Path) -> list[str]:
-    """Members that differ between two files of one cell, times apart."""
-    first, second = (npz.members(path, (npz.META,), "a cell", None) for path in (one, other))
-    names = (first.keys() | second.keys()) - {TIMES}
+    """What differs between the figures of two files of one cell.
+
+    Times may differ, and what the recipe says of the machine: paths, and the version of Python.
+    """
+    first, second = map(_figures, (one, other))
     return sorted(
         name
-        for name in names
-        if name not in first
-        or name not in second
-        or first[name].dtype != second[name].dtype
-        or first[name].tobytes() != second[name].tobytes()
+        for name in first.keys() | second.keys()
+        if name not in first or name not in second or first[name] != second[name]
     )
+
+
+def _figures(path: Path) -> dict[str, Any]:
+    """Type, shape and bytes of every column; scores and figures."""
+    meta = read_meta(path)
+    arrays = npz.members(path, (TIMES,), "a cell", None)
+    return {
+        **{
+            name: (values.dtype.str, values.shape, values.tobytes())
+            for name, values in arrays.items()
+            if name not in (TIMES, npz.META)
+        },
+        "scores": meta.get("games"),
+        "figures": meta["figures"],
+    }

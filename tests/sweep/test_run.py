@@ -12,7 +12,6 @@ import time
 import pytest
 
 from graphol.errors import UsageError
-from graphol.sweep import cell_file
 from graphol.sweep.run import Means
 from graphol.sweep.sweeping import Sweep, sweep
 
@@ -87,13 +86,13 @@ def test_means_are_checked():
             Means(**wrong)
 
 
-def test_every_executor_gives_the_same_bytes(tmp_path):
+def test_every_executor_gives_the_same_bytes(tmp_path, same_bytes):
     plan = {"learner": ["gpa", "molg-f"], "dataset": SBM, "repeats": 3}
     one = sweep(plan, out=tmp_path / "one", executor="serial").store
     two = sweep(plan, out=tmp_path / "two", jobs=1).store
     assert one.done() == two.done() and len(one.done()) == 6
     for name in one.done():
-        assert cell_file.differing(one.path(name), two.path(name)) == []
+        assert same_bytes(one.path(name), two.path(name))
 
 
 SLOW = """
@@ -122,7 +121,7 @@ def killed(out, file, seconds, *options):
     return running.returncode
 
 
-def check_kills(folder, times, seed, *options):
+def check_kills(same_bytes, folder, times, seed, *options):
     """A sweep that was killed so often ends as one that was not."""
     (folder / "plan.toml").write_text(SLOW)
     rng, kills, out = random.Random(seed), 0, folder / "killed-results"
@@ -137,21 +136,21 @@ def check_kills(folder, times, seed, *options):
     undisturbed = sweep(folder / "plan.toml", out=folder / "whole", executor="serial")
     assert end.store.done() == undisturbed.store.done() and len(end.store.done()) == 16
     for name in end.store.done():
-        assert cell_file.differing(end.store.path(name), undisturbed.store.path(name)) == []
+        assert same_bytes(end.store.path(name), undisturbed.store.path(name))
     assert end.store.plan() == undisturbed.store.plan()
     left = [path.name for path in end.store.folder.rglob(".*")]
     assert left == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(poison, tmp_path):
-    check_kills(tmp_path, 3, 0, "--executor", "serial")
+def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(poison, tmp_path, same_bytes):
+    check_kills(same_bytes, tmp_path, 3, 0, "--executor", "serial")
 
 
 @pytest.mark.once
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-def test_killed_fifty_times(poison, tmp_path):
-    check_kills(tmp_path, 50, 1, "--jobs", "2")
+def test_killed_fifty_times(poison, tmp_path, same_bytes):
+    check_kills(same_bytes, tmp_path, 50, 1, "--jobs", "2")
 
 
 def test_ctrl_c_says_what_is_done_and_how_to_go_on(poison, tmp_path):
