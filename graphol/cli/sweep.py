@@ -301,8 +301,8 @@ def _size(size: Any) -> str:
 
 
 def _prepare(swept: Sweep, only: list[str], quiet: bool) -> None:
-    from graphol.sweep.planning import selected
     from graphol.sweep.prepare import prepare
+    from graphol.sweep.selecting import selected
 
     cells = swept.planned.cells
     wanted = [cells[name] for name in selected(cells, only)]

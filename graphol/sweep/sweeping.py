@@ -13,8 +13,9 @@ from graphol.simulation import Simulation
 from graphol.sweep import summary
 from graphol.sweep.blocks import Tuning
 from graphol.sweep.cell import name_of
-from graphol.sweep.planning import Planned, check_data, load_plugins, plan, read_file, selected
+from graphol.sweep.planning import Planned, check_data, load_plugins, plan, read_file
 from graphol.sweep.run import Means, Runner
+from graphol.sweep.selecting import selected
 from graphol.sweep.store import Failure, Store
 from graphol.tuning import choose
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from graphol.errors import GrapholError, InputError, UsageError
-from graphol.sweep.planning import check_data, plan, read_file, selected
+from graphol.sweep.planning import check_data, plan, read_file
 from graphol.sweep.sweeping import Sweep
 
 SBM = "sbm:nodes=40,classes=2"
@@ -126,17 +126,3 @@ def test_a_file_that_is_no_toml(tmp_path):
             read_file(path)
     with pytest.raises(InputError, match="cannot read"):
         read_file(tmp_path)
-
-
-def test_only_some():
-    cells = plan({"learner": ["gpa", "molg-f:b=20", "molg-b"], "dataset": SBM, "repeats": 12}).cells
-    count = {
-        "learner=molg-*": 24, "learner=molg-f:b=20*": 12, "learner=gpa": 12, "repeat=1": 3,
-        "repeat=1*": 9, "dataset=sbm": 36, "seed=1": 0, "embedding=spectral": 36,
-        "feedback=bandit": 12,
-    }  # fmt: skip
-    assert {text: len(selected(cells, [text])) for text in count} == count
-    assert len(selected(cells, ["learner=molg-*", "repeat=3"])) == 2
-    for text, line in (("lerner=x", "did you mean 'learner'"), ("learner", "of the form")):
-        with pytest.raises(UsageError, match=line):
-            selected(cells, [text])
