@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -135,3 +138,22 @@ def test_a_refusal_names_the_file(tmp_path):
     path.write_text('lerner = "gpa"\n')
     with pytest.raises(UsageError, match=r"plan\.toml: unknown key 'lerner'"):
         sweep(path)
+
+
+def test_with_nothing_to_do_no_graph_is_loaded_and_nothing_is_compiled(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        'learner = ["gpa", "molg-f"]\ndataset = "sbm:nodes=80,classes=3"\nrepeats = 2\n'
+    )
+    run(path, tmp_path / "plan-results")
+    script = (
+        "import sys\n"
+        "from graphol.datasets.sbm import StochasticBlockModel\n"
+        "StochasticBlockModel.load = None\n"
+        "from graphol.sweep.sweeping import sweep\n"
+        "print([row['done'] for row in sweep(sys.argv[1]).rows()], 'numba' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, path], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[2, 2] False\n"
