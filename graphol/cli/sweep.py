@@ -128,7 +128,7 @@ def command(
     asked = [name for name, given in modes.items() if given]
     if len(asked) > 1:
         raise UsageError(f"give {asked[0]} or {asked[1]}, not both")
-    known = load(plugin, quiet=quiet)
+    known = load([path.resolve() for path in plugin or []], quiet=quiet)
 
     from graphol.linalg.parallel import processors
     from graphol.sweep.run import Means
@@ -301,8 +301,8 @@ def _size(size: Any) -> str:
 
 
 def _prepare(swept: Sweep, only: list[str], quiet: bool) -> None:
-    from graphol.sweep.planning import selected
     from graphol.sweep.prepare import prepare
+    from graphol.sweep.selecting import selected
 
     cells = swept.planned.cells
     wanted = [cells[name] for name in selected(cells, only)]

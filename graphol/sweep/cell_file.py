@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from graphol import npz
-from graphol.door import opened
 from graphol.errors import InputError, in_one_line
 from graphol.schema import plain
 from graphol.simulation import MOST_WEIGHTS, Simulation
@@ -83,9 +81,11 @@ def read(path: Path) -> Simulation:
             traces.append(Trace.of_members(own, about, path))
             scores.append({key: _number(value) for key, value in game["scores"].items()})
         notes = tuple(map(str, meta["notes"]))
-        return Simulation(
+        found = Simulation(
             tuple(traces), tuple(scores), recipe, notes, None, tuple(weights), len(traces)
         )
+        found.row()  # is everything there that a row is made of?
+        return found
     except InputError:
         raise
     except Exception as reason:  # whatever comes of bytes that are not ours
@@ -99,30 +99,40 @@ def _number(value: Any) -> float:
 def read_meta(path: Path) -> dict[str, Any]:
     """Its ``meta.json`` alone, which is enough for a table."""
     try:
-        with opened(path, "a cell") as source, zipfile.ZipFile(source.file) as archive:
-            info = archive.getinfo(npz.META)
-            if info.file_size > npz.MOST_META:
-                raise InputError(f"{path}: {info.file_size} bytes of meta data are too many")
-            meta: dict[str, Any] = json.loads(archive.read(info))
-            if meta["schema"] != SCHEMA:
-                raise InputError(f"{path}: schema {meta['schema']!r} is not {SCHEMA}")
-            float(meta["figures"]["error_rate_mean"])
-            return meta
+        meta: dict[str, Any] = json.loads(bytes(npz.members(path, (npz.META,), "a cell")[npz.META]))
+        if meta["schema"] != SCHEMA:
+            raise InputError(f"{path}: schema {meta['schema']!r} is not {SCHEMA}")
+        float(meta["figures"]["error_rate_mean"])
+        return meta
     except InputError:
         raise
-    except Exception as reason:
+    except Exception as reason:  # whatever comes of bytes that are not ours
         raise InputError(f"{path} is no cell, or is damaged ({in_one_line(reason)})") from None
 
 
 def differing(one: Path, other: Path) -> list[str]:
-    """Members that differ between two files of one cell, times apart."""
-    first, second = (npz.members(path, (npz.META,), "a cell", None) for path in (one, other))
-    names = (first.keys() | second.keys()) - {TIMES}
+    """What differs between the figures of two files of one cell.
+
+    Times may differ, and what the recipe says of the machine: paths, and the version of Python.
+    """
+    first, second = map(_figures, (one, other))
     return sorted(
         name
-        for name in names
-        if name not in first
-        or name not in second
-        or first[name].dtype != second[name].dtype
-        or first[name].tobytes() != second[name].tobytes()
+        for name in first.keys() | second.keys()
+        if name not in first or name not in second or first[name] != second[name]
     )
+
+
+def _figures(path: Path) -> dict[str, Any]:
+    """Type, shape and bytes of every column; scores and figures."""
+    meta = read_meta(path)
+    arrays = npz.members(path, (TIMES,), "a cell", None)
+    return {
+        **{
+            name: (values.dtype.str, values.shape, values.tobytes())
+            for name, values in arrays.items()
+            if name not in (TIMES, npz.META)
+        },
+        "scores": meta.get("games"),
+        "figures": meta["figures"],
+    }

@@ -12,14 +12,13 @@ import attrs
 
 from graphol import seeding
 from graphol.arena import Arena
-from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near, plainly, shown
+from graphol.errors import GrapholError, InputError, UsageError, in_one_line, plainly, shown
 from graphol.matching import check_rules, check_target
 from graphol.registry import registry
 from graphol.runner import games
 from graphol.sweep import blocks
 from graphol.sweep.blocks import KEYS, TABLES, Tuning, check_keys
 from graphol.sweep.cell import Cell
-from graphol.sweep.provenance import missing_data
 from graphol.tasks.splits import on_split
 
 
@@ -133,8 +132,6 @@ def check_data(found: Planned, missing: Iterable[str]) -> None:
     arenas: dict[Any, Arena] = {}
 
     def load(cell: Cell) -> None:
-        for line in missing_data(cell.dataset):
-            raise InputError(f"{line}; `graphol sweep FILE --prepare` fetches what can be fetched")
         arenas[kind(cell)] = arena = Arena(cell.dataset, cell.plan.seed)
         games(cell.plan, arena.drawn(cell.repeat) if cell.plan.fresh_data else arena.loaded)
 
@@ -174,35 +171,3 @@ def _inside(where: str) -> Iterator[None]:
     except GrapholError as reason:
         told = plainly(reason)
         raise type(told)(f"{where}: {told.args[0]}") from None
-
-
-ONLY = ("learner", "dataset", "feedback", "embedding", "repeat", "seed")
-
-
-def selected(cells: Mapping[str, Cell], only: Iterable[str]) -> list[str]:
-    """Names of those cells that fit every ``KEY=PATTERN``; all of them without any."""
-    from fnmatch import fnmatchcase
-
-    from graphol.command import spelled
-    from graphol.params import describe
-
-    wanted = []
-    for text in only:
-        key, equals, pattern = text.partition("=")
-        if not equals or not pattern:
-            raise UsageError(f"only {text!r} is not of the form KEY=PATTERN, as in learner=molg-*")
-        if key not in ONLY:
-            raise UsageError(f"only {text!r}: unknown key {key!r}, {near(key, ONLY)}")
-        wanted.append((key, pattern))
-
-    def texts(cell: Cell, key: str) -> list[str]:
-        if key in ("repeat", "seed"):
-            return [str(cell.repeat if key == "repeat" else cell.plan.seed)]
-        made = cell.recipe()[key] if key == "embedding" else describe(getattr(cell, key))
-        return ["none"] if made is None else [made["name"], spelled(made)]
-
-    return [
-        name
-        for name, cell in cells.items()
-        if all(any(fnmatchcase(t, p) for t in texts(cell, k)) for k, p in wanted)
-    ]

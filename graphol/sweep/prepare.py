@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from graphol.arena import Arena, Silent, Watcher, embedding_for
 from graphol.downloads.catalogue import ROWS
 from graphol.downloads.fetch import ByteCounter, fetch
-from graphol.errors import InputError
 from graphol.sweep.cell import Cell
-from graphol.sweep.provenance import missing_data, parts
+from graphol.sweep.provenance import missing_data
 
 
 def prepare(
@@ -44,13 +43,9 @@ def prepare(
 
 
 def _fetched(cell: Cell, watcher: Watcher, counter: ByteCounter | None) -> list[str]:
-    lines = [*missing_data(cell.dataset)]
-    if not lines:
-        return []
+    """Fetch what has a public address; who misses anything else says so when it is loaded."""
     public = {row.name for row in ROWS if row.published is not None}
-    names = [part.name for part in parts(cell.dataset) if part.name in public]
-    if not names:
-        raise InputError(lines[0])
+    names = [name for name in missing_data(cell.dataset) if name in public]
     for name in names:
         watcher.stage(f"fetch {name}")
         fetch(name, progress=counter)

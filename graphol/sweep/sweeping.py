@@ -13,8 +13,9 @@ from graphol.simulation import Simulation
 from graphol.sweep import summary
 from graphol.sweep.blocks import Tuning
 from graphol.sweep.cell import name_of
-from graphol.sweep.planning import Planned, check_data, load_plugins, plan, read_file, selected
+from graphol.sweep.planning import Planned, check_data, load_plugins, plan, read_file
 from graphol.sweep.run import Means, Runner
+from graphol.sweep.selecting import selected
 from graphol.sweep.store import Failure, Store
 from graphol.tuning import choose
 
@@ -44,7 +45,9 @@ class Sweep:
             if out is None:
                 raise UsageError("say where the cells are kept: out=FOLDER")
             load_plugins(what, Path())
-            return cls(Store(out), plan(what))
+            found = cls(Store(out), plan(what))
+            found.tuned()
+            return found
         path = Path(what)
         said = read_file(path)
         try:
