@@ -15,7 +15,7 @@ from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.sweep.play import play as real_play
 from graphol.sweep.sweeping import Sweep, sweep
-from graphol.tuning import tune
+from graphol.tuning import best as tune
 
 SBM = "sbm:nodes=80,classes=3"
 PLAN = {"learner": ["gpa", "molg-f"], "dataset": SBM, "repeats": 4, "seed": [0, 1]}
@@ -30,7 +30,7 @@ def played(monkeypatch):
         names.append(name)
         return real_play(name, sent, files)
 
-    monkeypatch.setattr("graphol.sweep.run.play", play)
+    monkeypatch.setattr("graphol.sweep.play.play", play)
     return names
 
 
