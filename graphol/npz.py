@@ -8,6 +8,7 @@ objects and pickles are never loaded, and a file is written whole or not at all.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 import os
@@ -244,15 +245,29 @@ def put(
     What would be packed so well that the door takes it for a trap is not packed.
     """
     plain = _numbers(path, arrays)
+    with open(path, "w+b") as file:
+        _fill(file, plain, meta, packed)
+
+
+def packed(arrays: Mapping[str, Any], meta: Mapping[str, Any], what: Path) -> bytes:
+    """The bytes of such a file, the same for the same content; ``what`` is for the messages."""
+    file = io.BytesIO()
+    _fill(file, _numbers(what, arrays), meta, True)
+    return file.getvalue()
+
+
+def _fill(file: IO[bytes], plain: Members, meta: Mapping[str, Any] | None, packed: bool) -> None:
     room = sum(values.nbytes for values in plain.values())
     for save in (np.savez_compressed, np.savez) if packed else (np.savez,):
-        with open(path, "wb") as file:
-            save(file, **plain)  # type: ignore[arg-type]
-        if room < usual_limit(path.stat().st_size):
+        file.seek(0)
+        file.truncate()
+        save(file, **plain)  # type: ignore[arg-type]
+        if room < usual_limit(file.seek(0, os.SEEK_END)):
             break
     if meta is not None:
-        with zipfile.ZipFile(path, "a") as archive:
-            archive.writestr(META, json.dumps(meta, indent=1, sort_keys=True))
+        with zipfile.ZipFile(file, "a") as archive:  # without the time of day
+            text = json.dumps(meta, indent=1, sort_keys=True)
+            archive.writestr(zipfile.ZipInfo(META), text, zipfile.ZIP_DEFLATED)
 
 
 def _numbers(path: Path, arrays: Mapping[str, Any]) -> Members:

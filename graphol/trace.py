@@ -151,7 +151,11 @@ class Trace:
     @classmethod
     def load(cls, path: str | Path) -> Trace:
         """Read a trace back; one of version 1 has no contexts, and answers are labels or bits."""
-        arrays, meta = npz.read(Path(path), "trace")
+        return cls.of_members(*npz.read(Path(path), "trace"), path)
+
+    @classmethod
+    def of_members(cls, arrays: npz.Members, meta: dict[str, Any], path: str | Path) -> Trace:
+        """What :meth:`members` gave, read from ``path``; all of it is checked."""
         kept = meta.pop("kept", [])
         if not isinstance(kept, list) or not all(isinstance(name, str) for name in kept):
             raise InputError(f"{path} is not a trace: `kept` in its meta data is no list of names")

@@ -1,0 +1,128 @@
+"""The one file that a played cell leaves: its traces, weights, scores, notes and recipe.
+
+It is an npz file. Columns are members ``GAME.COLUMN``, weights are ``GAME.weights.NAME``, everything
+else is in ``meta.json``. Times are members of their own (``times.ns`` per game): all other members
+of a cell are the same, bit by bit, whoever played it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphol import npz
+from graphol.door import opened
+from graphol.errors import InputError, in_one_line
+from graphol.schema import plain
+from graphol.simulation import MOST_WEIGHTS, Simulation
+from graphol.trace import Trace
+
+TIMES = "times.ns"
+SCHEMA = 1
+COUNTED = ("updates_mean", "queries_mean", "rounds", "error_rate_mean", "target")
+"""Figures of a row that ``meta.json`` holds, so that a table needs no trace."""
+
+
+def to_bytes(played: Simulation, name: str, cell: Mapping[str, Any]) -> bytes:
+    """A simulation of one repeat as the file of the cell of this name and recipe."""
+    arrays: dict[str, Any] = {}
+    games = []
+    for k, trace in enumerate(played.traces):
+        columns, meta = trace.members()
+        arrays |= {f"{k}.{column}": values for column, values in columns.items()}
+        own = {key: value for key, value in meta.items() if key not in played.recipe}
+        own.pop("elapsed_ns", None)
+        games.append({"scores": played.scores[k], "trace": own})
+    weights = {
+        f"{k}.weights.{key}": values
+        for k, each in enumerate(played.weights)
+        for key, values in each.items()
+    }
+    if sum(np.size(values) for values in weights.values()) <= MOST_WEIGHTS:
+        arrays |= weights
+    arrays[TIMES] = np.array([trace.meta.get("elapsed_ns", 0) for trace in played.traces], np.int64)
+    row = played.row()
+    meta = {
+        "schema": SCHEMA,
+        "name": name,
+        "cell": cell,
+        "recipe": played.recipe,
+        "notes": list(played.notes),
+        "games": plain(games),
+        "figures": plain({key: row[key] for key in COUNTED}),
+    }
+    return npz.packed(arrays, meta, Path(f"{name}.npz"))
+
+
+def read(path: Path) -> Simulation:
+    """The simulation that is kept there; columns that a later version added have their defaults."""
+    arrays, meta = npz.read(path, "cell", (SCHEMA,))
+    try:
+        recipe, games, times = meta["recipe"], meta["games"], arrays.pop(TIMES)
+        traces, weights, scores = [], [], []
+        for k, game in enumerate(games):
+            own = {
+                key.removeprefix(f"{k}."): values
+                for key, values in arrays.items()
+                if key.startswith(f"{k}.")
+            }
+            weights.append(
+                {
+                    key.removeprefix("weights."): own.pop(key)
+                    for key in [*own]
+                    if key.startswith("weights.")
+                }
+            )
+            about = recipe | game["trace"] | {"elapsed_ns": int(times[k])}
+            traces.append(Trace.of_members(own, about, path))
+            scores.append({key: _number(value) for key, value in game["scores"].items()})
+        notes = tuple(map(str, meta["notes"]))
+        return Simulation(
+            tuple(traces), tuple(scores), recipe, notes, None, tuple(weights), len(traces)
+        )
+    except InputError:
+        raise
+    except Exception as reason:  # whatever comes of bytes that are not ours
+        raise InputError(f"{path} is no cell, or is damaged ({in_one_line(reason)})") from None
+
+
+def _number(value: Any) -> float:
+    return math.nan if value is None else float(value)
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """Its ``meta.json`` alone, which is enough for a table."""
+    try:
+        with opened(path, "a cell") as source, zipfile.ZipFile(source.file) as archive:
+            info = archive.getinfo(npz.META)
+            if info.file_size > npz.MOST_META:
+                raise InputError(f"{path}: {info.file_size} bytes of meta data are too many")
+            meta: dict[str, Any] = json.loads(archive.read(info))
+            if meta["schema"] != SCHEMA:
+                raise InputError(f"{path}: schema {meta['schema']!r} is not {SCHEMA}")
+            float(meta["figures"]["error_rate_mean"])
+            return meta
+    except InputError:
+        raise
+    except Exception as reason:
+        raise InputError(f"{path} is no cell, or is damaged ({in_one_line(reason)})") from None
+
+
+def differing(one: Path, other: Path) -> list[str]:
+    """Members that differ between two files of one cell, times apart."""
+    first, second = (npz.members(path, (npz.META,), "a cell", None) for path in (one, other))
+    names = (first.keys() | second.keys()) - {TIMES}
+    return sorted(
+        name
+        for name in names
+        if name not in first
+        or name not in second
+        or first[name].dtype != second[name].dtype
+        or first[name].tobytes() != second[name].tobytes()
+    )
