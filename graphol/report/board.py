@@ -101,14 +101,14 @@ class Board:
 
         return (
             Column("label", "learner"),
-            Column("games"),
             Column("error_rate_mean", heading, unit, form, scale),
             Column("error_rate_ci_high", percent, "±", form, scale, of=half),
             Column("difference", f"vs {self.reference}", form=f"+{sign}", scale=scale),
             Column("difference_low", percent, "paired t", of=ends),
-            Column("pairs"),
             Column("p_holm", "p", "Holm", ".2g"),
             Column("verdict"),
+            Column("pairs"),
+            Column("games"),
         )
 
 
@@ -212,7 +212,7 @@ def standings(
     tested = {key: p for key, p in tests.items() if p is not None}
     corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
     series = []
-    for protocol, sets in sorted(fields.items()):
+    for protocol, sets in sorted(fields.items(), key=_size):
         reference = references[protocol]
         boards = []
         for dataset, per in sorted(sets.items()):
@@ -238,6 +238,12 @@ def standings(
     return Standings(tuple(series), len(tested), named is not None, confidence)
 
 
+def _size(field: tuple[str, Mapping[str, Mapping[str, Games]]]) -> tuple[int, str]:
+    """Protocols that most play come first."""
+    protocol, sets = field
+    return -len({player for per in sets.values() for player in per}), protocol
+
+
 def _named(against: str, players: set[str]) -> str:
     """The player of this label, or the only one of this name."""
     if against in players:
@@ -245,6 +251,9 @@ def _named(against: str, players: set[str]) -> str:
     alike = [player for player in players if player.partition(":")[0].split()[0] == against]
     if len(alike) == 1:
         return alike[0]
+    if alike:
+        names = ", ".join(sorted(alike))
+        raise UsageError(f"{against!r} is several of those compared; name one: {names}")
     raise UsageError(f"{against!r} is not one of those compared: {near(against, players)}")
 
 

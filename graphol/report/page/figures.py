@@ -20,6 +20,7 @@ from graphol.report.page.panel import (
     Drawing,
     axes,
     band,
+    clipped,
     line,
     path,
     whisker,
@@ -32,6 +33,8 @@ from graphol.report.sensitivity import Line, Sensitivity
 
 Field = tuple[str, str]
 """Protocol and data set."""
+APART = 3.5
+"""Between bars of several learners at one value."""
 ROW = 34.0
 """Height of a player in the figure of ranks."""
 
@@ -81,7 +84,8 @@ def curves(shown: Shown) -> Iterator[Drawing]:
         x = attrs.evolve(over([0.0, last], *x_ends()), low=0.0, high=last)
         tail = [scale * v for _, mean, _, _ in found.values() for v in mean[len(mean) // 12 :]]
         y = over([*tail, 0.0], *y_ends(), zero=True)
-        parts = [axes(x, y, "round", f"{title.replace(' (%)', '')} so far{' (%)' * (scale > 1)}")]
+        grid = axes(x, y, "round", f"{title.replace(' (%)', '')} so far{' (%)' * (scale > 1)}")
+        parts, top = [], []
         for player in players:
             rounds, mean, low, high = found[player]
             look, at = shown.look(player), [x(float(r)) for r in rounds]
@@ -95,12 +99,12 @@ def curves(shown: Shown) -> Iterator[Drawing]:
             parts.append(line(points, look))
             every = max(1, len(points) // 5)
             marked = points[(every // 2 + i * every // max(len(players), 1)) % every :: every]
-            parts += [look.draw(a, b, player, 3.4) for a, b in marked]
+            top += [look.draw(a, b, player, 4.2) for a, b in marked if b >= y.end]
         yield Drawing(
             file_name("curves", board.dataset, board.protocol),
             _where(board, shown),
             f"error rate so far against rounds on {board.dataset}",
-            "".join(parts), WIDTH, HEIGHT, _legend(shown, players),
+            grid + clipped("".join(parts)) + "".join(top), WIDTH, HEIGHT, _legend(shown, players),
         )  # fmt: skip
 
 
@@ -164,7 +168,7 @@ def fronts(shown: Shown, what: str) -> Iterator[Drawing]:
         costs = [cost for cost, *_ in dots]
         if len(dots) < 2 or max(costs) - min(costs) <= 1e-9 * max(costs):
             continue
-        x = over(costs, *x_ends(), log=True)
+        x = over(costs, *x_ends(), log=30)
         y = over([error for _, error, *_ in dots], *y_ends())
         parts = [axes(x, y, titles[what], title)]
         steps = _staircase([(cost, error) for cost, error, *_ in dots])
@@ -172,7 +176,7 @@ def fronts(shown: Shown, what: str) -> Iterator[Drawing]:
         several = len({board.protocol for board in boards}) > 1
         for cost, error, player, protocol in sorted(dots, key=lambda dot: (dot[2], dot[3])):
             said_of = f"{player}{f', {protocol}' * several}: {error:.4g} at {cost:.4g}"
-            parts.append(shown.look(player).draw(x(cost), y(error), said_of, 4.4))
+            parts.append(shown.look(player).draw(x(cost), y(error), said_of, 5.2))
         yield Drawing(
             file_name("error", what, dataset),
             dataset + ("" if len(shown.boards) == len(by_data) else f" ({len(boards)} protocols)"),
@@ -212,16 +216,13 @@ def sensitivity(shown: Shown, found: Sensitivity) -> Iterator[Drawing]:
     title, scale = ("mean squared error", 1.0) if real else ("error rate (%)", 100.0)
     for where, lines in places.items():
         values: list[Any] = list({str(v): v for each in lines for v in each.values}.values())
-        numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-        names = None
-        if numeric:
-            x = over([float(v) for v in values], *x_ends(), log=True)
-            at: Callable[[Any], float] = lambda v, x=x: x(float(v))  # noqa: E731
+        if all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+            at = {str(v): float(v) for v in values}
+            x = over(at.values(), *x_ends(), log=7)
         else:
-            names = [_value(v) for v in values]
-            places_of = {str(v): float(i) for i, v in enumerate(values)}
+            at = {str(v): float(i) for i, v in enumerate(values)}
             x = attrs.evolve(over([0.0], *x_ends()), low=-0.5, high=len(values) - 0.5)
-            at = lambda v, x=x, of=places_of: x(of[str(v)])  # noqa: E731
+        named = {at[str(v)]: _value(v) for v in values}
         ends = [
             scale * end
             for each in lines
@@ -230,13 +231,14 @@ def sensitivity(shown: Shown, found: Sensitivity) -> Iterator[Drawing]:
             if end is not None
         ]
         y = over(ends, *y_ends())
-        parts = [axes(x, y, found.parameter, title, names)]
+        parts = [axes(x, y, found.parameter, title, named)]
         legend = []
-        for each in lines:
+        for i, each in enumerate(lines):
             look = _look_of_learner(shown, each.learner)
             legend.append((each.learner, look))
+            aside = APART * (i - (len(lines) - 1) / 2)  # so that bars do not hide each other
             points = [
-                (at(v), y(scale * span.mean))
+                (x(at[str(v)]) + aside, y(scale * span.mean))
                 for v, span in zip(each.values, each.errors, strict=True)
             ]
             for (place, _), span in zip(points, each.errors, strict=True):
@@ -292,6 +294,8 @@ def ranks(shown: Shown, series: Series) -> Drawing | None:
         f"{ranking.critical:.2f}</text>",
     ]
     for value in x.ticks(7):
+        if not 1 <= value <= len(ranking.players):
+            continue  # no rank is there
         parts.append(
             f'<path class="a" d="M{number(x(value))} {number(bottom)}v4"/><text class="t k" '
             f'x="{number(x(value))}" y="{number(bottom + 16)}">{said(value)}</text>'
@@ -305,7 +309,7 @@ def ranks(shown: Shown, series: Series) -> Drawing | None:
         a, b = number(x(mean - half)), number(x(mean + half))
         parts.append(
             f'<path class="w c{look.colour}" d="M{a} {number(y)}H{b}"/>'
-            + look.draw(x(mean), y, f"{player}: mean rank {mean:.2f}", 4.6)
+            + look.draw(x(mean), y, f"{player}: mean rank {mean:.2f}", 5.2)
             + f'<text class="l" x="14" y="{number(y - 9)}">{safe(short(player, 58))}</text>'
             + f'<text class="t e" x="{number(width - 14)}" y="{number(y - 9)}">{mean:.2f}</text>'
         )

@@ -13,6 +13,8 @@ from graphol.report.page.text import number, safe
 COLOURS = 8
 """As many as tell apart with colour blindness; the style sheet has one for light and for dark."""
 MARKS = ("circle", "square", "up", "diamond", "down", "cross", "plus", "star")
+OPEN = {"cross": (1, 3), "plus": (0, 2), "star": (0, 4 / 3, 8 / 3)}
+"""Marks of strokes alone, in eighths of a turn."""
 MOST = 8
 """Players that have a look each; of more players, each learner has one."""
 
@@ -24,10 +26,13 @@ class Look:
     colour: int
     mark: int
 
-    def draw(self, x: float, y: float, title: str = "", r: float = 4.0) -> str:
+    def draw(self, x: float, y: float, title: str = "", r: float = 4.6) -> str:
         """The mark at a place, with a text to read when it is pointed at."""
         shown = f"<title>{safe(title)}</title>" if title else ""
-        return f'<path class="m c{self.colour}" d="{_shape(MARKS[self.mark], x, y, r)}">{shown}</path>'
+        kind = MARKS[self.mark]
+        thick = " o" if kind in OPEN else ""
+        shape = _shape(kind, x, y, r)
+        return f'<path class="m{thick} c{self.colour}" d="{shape}">{shown}</path>'
 
 
 @attrs.frozen
@@ -61,11 +66,10 @@ def _shape(kind: str, x: float, y: float, r: float) -> str:
     if kind == "circle":
         at, d = f"{number(x - r)} {number(y)}", number(2 * r)
         return f"M{at}a{number(r)} {number(r)} 0 1 0 {d} 0a{number(r)} {number(r)} 0 1 0 -{d} 0z"
-    if kind in ("cross", "plus", "star"):
-        turns = {"cross": (1, 3), "plus": (0, 2), "star": (0, 4 / 3, 8 / 3)}[kind]
+    if kind in OPEN:
         arms = []
-        for turn in turns:
-            dx, dy = r * 1.15 * math.cos(turn * math.pi / 4), r * 1.15 * math.sin(turn * math.pi / 4)
+        for turn in OPEN[kind]:
+            dx, dy = (1.25 * r * f(turn * math.pi / 4) for f in (math.cos, math.sin))
             arms.append(f"M{number(x - dx)} {number(y - dy)}L{number(x + dx)} {number(y + dy)}")
         return "".join(arms)
     corners = {

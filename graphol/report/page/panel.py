@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
 import attrs
@@ -12,9 +12,11 @@ from graphol.report.page.scale import Scale, said
 from graphol.report.page.text import number, safe, short
 
 WIDTH, HEIGHT = 380.0, 250.0
-LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 12.0, 40.0
+LEFT, RIGHT, TOP, BOTTOM = 54.0, 12.0, 12.0, 40.0
 """Margins around the axes; text in them is 11 to 12 px at the figure's own size."""
 LEGEND_LINE = 18.0
+LETTER = 6.2
+"""Width of a letter of a tick, or a little more."""
 Point = tuple[float, float]
 
 
@@ -85,9 +87,9 @@ def axes(
     y: Scale,
     x_title: str,
     y_title: str,
-    names: Sequence[str] | None = None,
+    named: Mapping[float, str] | None = None,
 ) -> str:
-    """Grid, ticks and titles; ``names`` stand at x = 0, 1, ... in place of numbers."""
+    """Grid, ticks and titles; what is ``named`` stands at its x in place of round numbers."""
     parts = []
     left, right, bottom, top = x.start, x.end, y.start, y.end
     for value in y.ticks():
@@ -96,14 +98,17 @@ def axes(
         parts.append(
             f'<text class="t e" x="{number(left - 6)}" y="{number(y(value) + 4)}">{said(value)}</text>'
         )
-    at_x = x.ticks(5) if names is None else [float(i) for i in range(len(names))]
-    room = int((right - left) / max(len(at_x), 1) / 6.2)
-    for i, value in enumerate(at_x):
-        text = said(value) if names is None else short(names[i], max(room, 3))
-        parts.append(
-            f'<path class="a" d="M{number(x(value))} {number(bottom)}v4"/>'
-            f'<text class="t k" x="{number(x(value))}" y="{number(bottom + 16)}">{safe(text)}</text>'
-        )
+    texts = {value: said(value) for value in x.ticks(5)} if named is None else dict(named)
+    room, free = int((right - left) / max(len(texts), 1) / LETTER), -1.0
+    for value, name in sorted(texts.items()):
+        text, at_x = short(name, max(room, 4)), x(value)
+        parts.append(f'<path class="a" d="M{number(at_x)} {number(bottom)}v4"/>')
+        half = len(text) * LETTER / 2
+        if at_x - half >= free:  # else it would stand on its neighbour
+            free = at_x + half + LETTER
+            parts.append(
+                f'<text class="t k" x="{number(at_x)}" y="{number(bottom + 16)}">{safe(text)}</text>'
+            )
     parts.append(f'<path class="a" d="M{number(left)} {number(bottom)}H{number(right)}"/>')
     middle = (left + right) / 2
     parts.append(
@@ -115,6 +120,13 @@ def axes(
         f"{safe(y_title)}</text>"
     )
     return "".join(parts)
+
+
+def clipped(inside: str) -> str:
+    """What is drawn between the axes, cut where it leaves them."""
+    width, height = number(WIDTH - LEFT - RIGHT), number(HEIGHT - TOP - BOTTOM)
+    box = f'x="{number(LEFT)}" y="{number(TOP)}" width="{width}" height="{height}"'
+    return f'<svg {box} viewBox="{number(LEFT)} {number(TOP)} {width} {height}">{inside}</svg>'
 
 
 def line(points: Sequence[Point], look: Look) -> str:

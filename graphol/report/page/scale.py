@@ -7,9 +7,6 @@ from collections.abc import Iterable
 
 import attrs
 
-LOG = 30.0
-"""Positive values whose largest is more than so many times the smallest have a logarithmic axis."""
-
 
 @attrs.frozen
 class Scale:
@@ -30,7 +27,7 @@ class Scale:
         if self.log:
             low, high, at = math.log(low), math.log(high), math.log(max(value, 1e-300))
         share = (at - low) / (high - low) if high > low else 0.5
-        return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
+        return self.start + share * (self.end - self.start)
 
     def ticks(self, most: int = 6) -> list[float]:
         """Round values on the axis, at most so many."""
@@ -38,12 +35,20 @@ class Scale:
 
 
 def over(
-    values: Iterable[float], start: float, end: float, *, zero: bool = False, log: bool = False
+    values: Iterable[float],
+    start: float,
+    end: float,
+    *,
+    zero: bool = False,
+    log: float = math.inf,
 ) -> Scale:
-    """A scale with room for all values, and for 0 if asked for; logarithmic if they are far apart."""
+    """A scale with room for all values, and for 0 if asked for.
+
+    It is logarithmic if the largest is more than ``log`` times the smallest, and that is positive.
+    """
     found = [value for value in values if math.isfinite(value)]
     low, high = (min(found), max(found)) if found else (0.0, 1.0)
-    if log and low > 0 and high > LOG * low:
+    if low > 0 and high > log * low:
         return Scale(low / 1.25, high * 1.25, start, end, log=True)
     room = 0.06 * (high - low) or abs(high) * 0.1 or 1.0
     least = 0.0 if (zero or low >= 0) and low - room < 0 else low - room

@@ -9,6 +9,10 @@ from graphol.report.table import NUMBER, Column, JsonRow
 
 Extra = tuple[str, Callable[[JsonRow], str]]
 """A column of HTML of our own: its heading and its cells."""
+CLASSES = ("n", "wide", "better", "worse")
+"""Numbers, texts that wrap, and verdicts."""
+LONG = 60
+"""Characters of a cell that wraps."""
 FEW = 6
 """Rows below which nobody filters."""
 
@@ -20,6 +24,7 @@ def table(
     *,
     lead: Callable[[JsonRow], str] | None = None,
     extra: Sequence[Extra] = (),
+    place: int = 0,
     shade: Callable[[JsonRow, Column], float | None] | None = None,
     marked: Callable[[JsonRow], str] | None = None,
 ) -> str:
@@ -34,7 +39,9 @@ def table(
     lead
         HTML before the text of the first column: a mark.
     extra
-        Columns of HTML after the first one.
+        Columns of HTML.
+    place
+        After which of the others these stand, counted from 0.
     shade
         How strongly a cell is tinted, from 0 to 1.
     marked
@@ -50,8 +57,8 @@ def table(
     for i, (column, _, numbers) in enumerate(kept):
         button = element("button", safe(column.title), type="button")
         head.append(element("th", button, scope="col", class_="n" if numbers else None))
-        if i == 0:
-            head += [element("th", safe(title), scope="col", class_="x") for title, _ in extra]
+        if i == place:
+            head += [element("th", safe(title), scope="col") for title, _ in extra]
     body = []
     for r, row in enumerate(rows):
         line = []
@@ -66,13 +73,12 @@ def table(
                 line.append(
                     element("th", (lead(row) if lead else "") + text, scope="row", data_v=sort)
                 )
-                line += [element("td", cell(row), class_="x") for _, cell in extra]
             else:
-                line.append(
-                    element(
-                        "td", text, class_="n" if numbers else None, data_v=sort, style=style
-                    )
-                )
+                kind = "n" if numbers else "wide" if len(text) > LONG else cells[r]
+                known = kind if kind in CLASSES else None
+                line.append(element("td", text, class_=known, data_v=sort, style=style))
+            if i == place:
+                line += [element("td", cell(row)) for _, cell in extra]
         body.append(element("tr", "".join(line), class_=marked(row) if marked else None))
     inside = (
         element("thead", element("tr", "".join(head))) + "<tbody>" + "\n".join(body) + "</tbody>"

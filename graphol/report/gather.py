@@ -1,0 +1,155 @@
+"""Folders of results, comparisons and sweeps as outcomes, and how much of a sweep is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from graphol.errors import InputError, in_one_line
+from graphol.report.comparison import label, opened
+from graphol.report.outcome import Outcome, outcomes
+from graphol.report.regret import Regrets
+from graphol.simulation import Simulation
+from graphol.sweep.store import Store
+
+PLANNED, DONE, FAILED = "planned", "done", "failed"
+Hindsight = Callable[[Simulation], Regrets]
+
+
+@attrs.frozen
+class Failed:
+    """A cell that was tried and left an error."""
+
+    cell: str
+    learner: str
+    dataset: str
+    protocol: str
+    seed: str
+    repeats: str
+    error: str
+    tries: int
+    command: str
+
+
+@attrs.frozen
+class Gathered:
+    """What folders hold."""
+
+    outcomes: tuple[Outcome, ...]
+    progress: tuple[Mapping[str, Any], ...] = ()
+    """Cells of sweeps that are planned, done and failed: a row per learner and data set."""
+    failures: tuple[Failed, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def total(self, what: str) -> int:
+        """Cells in all that are planned, done or failed."""
+        return sum(int(row[what]) for row in self.progress)
+
+
+def gather(
+    folders: Sequence[Path],
+    hindsight: Hindsight | None = None,
+    watch: Callable[[int, int], None] = lambda done, of: None,
+) -> Gathered:
+    """Read folders; traces are thrown away one result after the other.
+
+    Cells of a sweep that its plan does not name, any more, are left out, and so are those that only
+    tuned.
+
+    Parameters
+    ----------
+    folders
+        Of ``simulate --out``, ``compare --out`` or ``sweep``.
+    hindsight
+        Makes regret and bound of a simulation.
+    watch
+        Is told how many results of how many are read.
+    """
+    readers: list[Callable[[], Simulation]] = []
+    progress: dict[tuple[str, str], dict[str, Any]] = {}
+    failures: list[Failed] = []
+    notes: list[str] = []
+    for folder in folders:
+        if Store.is_one(folder):
+            readers += _of_sweep(Store(folder), progress, failures, notes)
+        else:
+            readers += [_loader(path) for path in opened(folder)[0]]
+    found: list[Outcome] = []
+    for i, read in enumerate(readers):
+        watch(i, len(readers))
+        result = read()
+        try:
+            found += outcomes(result, hindsight(result) if hindsight else None)
+        except (KeyError, TypeError, IndexError, ValueError) as reason:  # of bytes not ours
+            raise InputError(
+                f"result {i + 1} of {len(readers)} is not of graphol's, or is damaged "
+                f"({in_one_line(reason)})"
+            ) from None
+    rows = [progress[key] for key in sorted(progress)]
+    return Gathered(tuple(found), tuple(rows), tuple(failures), tuple(notes))
+
+
+def _loader(path: Path) -> Callable[[], Simulation]:
+    return lambda: Simulation.load(path)
+
+
+def _of_sweep(
+    store: Store,
+    progress: dict[tuple[str, str], dict[str, Any]],
+    failures: list[Failed],
+    notes: list[str],
+) -> Iterator[Callable[[], Simulation]]:
+    """Readers of what is done; the rest is counted."""
+    done, failed = store.done(), store.failed()
+    recipes = store.planned()
+    if not recipes:
+        recipes = {name: store.meta(name).get("cell", {}) for name in done}
+        recipes |= {name: failure.recipe for name, failure in failed.items()}
+    scoring = {
+        name: recipe
+        for name, recipe in recipes.items()
+        if not recipe.get("engine", {}).get("held_out")
+    }
+    if left := len(done - recipes.keys()):
+        notes.append(f"{left} cell(s) in {store.folder} are not of its plan, and are left out")
+    if tuned := len(recipes) - len(scoring):
+        notes.append(f"{tuned} cell(s) in {store.folder} chose parameters, and are left out")
+    for name, recipe in sorted(scoring.items()):
+        learner, dataset = _label(recipe, "learner"), _label(recipe, "dataset")
+        row = progress.setdefault(
+            (learner, dataset),
+            {"learner": learner, "dataset": dataset, PLANNED: 0, DONE: 0, FAILED: 0},
+        )
+        row[PLANNED] += 1
+        row[DONE] += name in done
+        row[FAILED] += name in failed
+        if name in failed:
+            failures.append(_failed(name, recipe, failed[name]))
+    return (_cell_reader(store, name) for name in sorted(scoring.keys() & done))
+
+
+def _cell_reader(store: Store, name: str) -> Callable[[], Simulation]:
+    return lambda: store.read(name)
+
+
+def _label(recipe: Mapping[str, Any], kind: str) -> str:
+    part = recipe.get(kind)
+    return label(dict(part), kind) if isinstance(part, Mapping) and "name" in part else "?"
+
+
+def _failed(name: str, recipe: Mapping[str, Any], failure: Any) -> Failed:
+    engine = recipe.get("engine", {})
+    return Failed(
+        cell=name,
+        learner=_label(recipe, "learner"),
+        dataset=_label(recipe, "dataset"),
+        protocol=_label(recipe, "feedback"),
+        seed=str(recipe.get("seed", "")),
+        repeats=str(engine.get("repeats", "")),
+        error=str(failure.error),
+        tries=int(failure.tries),
+        command=failure.command or "",
+    )
