@@ -82,6 +82,15 @@ def refuse_existing(path: Path, *, force: bool) -> None:
         raise UsageError(f"{path} exists; add --force to replace it")
 
 
+def check_place(path: Path, what: str, *, force: bool) -> None:
+    """Say that a file cannot be written there before anything is computed; it is for ``what``."""
+    refuse_existing(path, force=force)
+    if not path.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write into {path.parent}; name another place for the {what}")
+
+
 def sweep(folder: Path) -> None:
     """Remove what killed processes were writing there; that of the living stays."""
     with contextlib.suppress(OSError):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import attrs
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,21 +75,6 @@ def paired_p(one: ArrayLike, other: ArrayLike) -> float | None:
     from scipy.special import stdtr
 
     return float(2 * stdtr(n - 1, -abs(mean) / (spread / np.sqrt(n))))
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """The same p values, each corrected for their number by Holm's method.
-
-    The i-th smallest of m is multiplied by m - i + 1, and none gets less than a smaller one.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    corrected, most = [0.0] * len(ps), 0.0
-    for rank, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
-        most = max(most, min(1.0, (len(ps) - rank) * ps[i]))
-        corrected[i] = most
-    return corrected
 
 
 def check_confidence(confidence: float) -> None:

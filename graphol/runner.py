@@ -115,6 +115,25 @@ def simulate_by(
 
 
 @guard()
+def check_by(
+    plan: Plan,
+    learners: Sequence[str | Learner],
+    dataset: Any,
+    *,
+    feedback: str | Feedback | None = None,
+    embedding: str | Embedding | None = None,
+    watcher: Watcher | None = None,
+    fuser: str | Learner | None = None,
+) -> None:
+    """Refuse what :func:`simulate_by` would, and play nothing.
+
+    The data is loaded and embedded, which an arena keeps, and every learner is started once.
+    """
+    arena = dataset if isinstance(dataset, Arena) else Arena(dataset, plan.seed, watcher)
+    _seated(plan, learners, arena, feedback, embedding, watcher or Silent(), fuser, start=True)
+
+
+@guard()
 def simulate_at(
     plan: Plan,
     learners: Sequence[str | Learner],
@@ -149,9 +168,52 @@ def _simulate(
     patient: bool,
 ) -> dict[int | None, list[Simulation]]:
     """One simulation per learner for every stop, the last of which ends the game."""
-    plan = attrs.evolve(plan, rounds=stops[-1])
-    watcher, make = watcher or Silent(), registry().make
+    plan, watcher = attrs.evolve(plan, rounds=stops[-1]), watcher or Silent()
     arena = dataset if isinstance(dataset, Arena) else Arena(dataset, plan.seed, watcher)
+    players = _seated(
+        plan, learners, arena, feedback, embedding, watcher, fuser,
+        start=len(learners) > 1 and not patient,
+    )  # fmt: skip
+    who = [player.learner for player in players]
+    names = ", ".join(dict.fromkeys(each.name for each in who))
+    watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
+    turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
+    threads = plan.compiled and all(isinstance(x, Compiled) and not mute(plan, x) for x in who)
+    play = partial(_turn, plan, stops, players)
+    played: dict[tuple[Turn, int | None], _Played] = {}
+    for turn, found in each_turn(
+        play, turns, plan.jobs, watcher.rounds, threads=threads, names=[*map(_whose, who)]
+    ):
+        played |= {(turn, stop): each for stop, each in found.stops.items()}
+        if found.overflow is not None and not patient:
+            raise found.overflow
+    used = versions()
+    return {
+        stop: [
+            _simulation(
+                attrs.evolve(plan, rounds=stop), arena, player,
+                [played[Turn(r, i), stop] for r in plan.repeats], used,
+            )
+            for i, player in enumerate(players)
+            if all((Turn(r, i), stop) in played for r in plan.repeats)
+        ]
+        for stop in stops
+    }  # fmt: skip
+
+
+def _seated(
+    plan: Plan,
+    learners: Sequence[str | Learner],
+    arena: Arena,
+    feedback: str | Feedback | None,
+    embedding: str | Embedding | None,
+    watcher: Watcher,
+    fuser: str | Learner | None,
+    *,
+    start: bool,
+) -> list[_Player]:
+    """Who plays, by which protocol, on what: all that can be refused is refused here."""
+    make = registry().make
     who: list[Learner] = [make("learner", each) for each in learners]
     protocols: list[Feedback] = [
         make("feedback", each.feedback if feedback is None else feedback) for each in who
@@ -180,32 +242,9 @@ def _simulate(
         game = games(plan, tasks(plan.repeats[0]).task)[0]
         problem = game.problem(seeding.learner(plan.seed))
         check_fit(game.target, game.name, problem, learner)
-        if len(who) > 1 and not patient:
+        if start:
             learner.start(problem)  # nobody waits for a game to hear that another cannot play
-    names = ", ".join(dict.fromkeys(each.name for each in who))
-    watcher.stage(f"{'tune' if plan.held_out else 'play'} {names}")
-    turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
-    threads = plan.compiled and all(isinstance(x, Compiled) and not mute(plan, x) for x in who)
-    play = partial(_turn, plan, stops, players)
-    played: dict[tuple[Turn, int | None], _Played] = {}
-    for turn, found in each_turn(
-        play, turns, plan.jobs, watcher.rounds, threads=threads, names=[*map(_whose, who)]
-    ):
-        played |= {(turn, stop): each for stop, each in found.stops.items()}
-        if found.overflow is not None and not patient:
-            raise found.overflow
-    used = versions()
-    return {
-        stop: [
-            _simulation(
-                attrs.evolve(plan, rounds=stop), arena, player,
-                [played[Turn(r, i), stop] for r in plan.repeats], used,
-            )
-            for i, player in enumerate(players)
-            if all((Turn(r, i), stop) in played for r in plan.repeats)
-        ]
-        for stop in stops
-    }  # fmt: skip
+    return players
 
 
 def _whose(learner: Learner) -> str:

@@ -14,7 +14,7 @@ from graphol import Graph
 from graphol.api import Given, Prediction
 from graphol.arena import Arena
 from graphol.cli import main
-from graphol.compare import compare
+from graphol.comparing import compare
 from graphol.datasets.files import Files
 from graphol.fusing import fuse
 from graphol.layers.vertices import is_feature

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphol import UsageError
-from graphol.interval import check_confidence, holm, interval, paired, paired_p
+from graphol.interval import check_confidence, interval, paired, paired_p
 
 rates = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=30)
 
@@ -78,11 +78,3 @@ def test_p_at_the_edges():
     assert paired_p([0.5], [0.25]) is None
     assert paired_p([1.0, 2.0], [1.0, 2.0]) == 1.0
     assert paired_p([0.3, 0.4, 0.8], [0.2, 0.3, 0.7]) == 0.0  # but for rounding, all the same
-
-
-def test_holm_by_hand():
-    # in order .005 .01 .03 .04: times 4 3 2 1 = .02 .03 .06 .04, and .04 may not be below .06
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.4, 0.9]) == pytest.approx([0.8, 0.9])
-    assert holm([0.6, 0.9]) == [1.0, 1.0]
-    assert holm([]) == []

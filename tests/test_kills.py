@@ -21,7 +21,7 @@ import pytest
 
 from graphol import InputError, Predictor, Simulation
 from graphol.cli import main
-from graphol.compare import compare
+from graphol.comparing import compare
 from graphol.embeddings import store
 from graphol.report.comparison import opened
 from graphol.testing.games import blocks

@@ -14,7 +14,7 @@ import pytest
 import graphol
 from graphol import InputError, Simulation, UsageError, simulate
 from graphol.cli import main
-from graphol.compare import compare
+from graphol.comparing import compare
 from graphol.place import open_folder, own_files
 from graphol.report.comparison import Comparison, open_comparison, opened
 from graphol.transaction import DONE, NEW

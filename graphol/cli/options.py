@@ -30,6 +30,12 @@ DatasetName = Annotated[
     str | None,
     typer.Option("--dataset", metavar="NAME", help="On what.", show_default="digits"),
 ]
+Datasets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--dataset", metavar="NAME,...", help="On what; repeatable.", show_default="digits"
+    ),
+]
 GraphFile = Annotated[
     list[Path] | None,
     typer.Option(
@@ -141,6 +147,15 @@ def read_repeats(text: Any) -> int | range:
     return numbers
 
 
+Embeddings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--embedding",
+        metavar="NAME,...",
+        help="How nodes become vectors; repeatable.",
+        show_default="spectral, or kernel where needed",
+    ),
+]
 Repeats = Annotated[
     Any,
     typer.Option(
@@ -216,9 +231,53 @@ Plot = Annotated[
         help="Draw the error rate so far: .png, .svg or .pdf.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace what --out and --plot find there.")]
-ForceOut = Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")]
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Write the table there too, one number per cell."),
+]
+Tex = Annotated[
+    Path | None, typer.Option("--tex", metavar="FILE", help="The same as LaTeX, a tabular.")
+]
+Markdown = Annotated[
+    Path | None, typer.Option("--markdown", metavar="FILE", help="The same as Markdown: .md.")
+]
+Parquet = Annotated[
+    Path | None,
+    typer.Option(
+        "--parquet", metavar="FILE", help="The same as Parquet; needs `graphol[parquet]`."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the files that are there.")]
 ForcePlot = Annotated[bool, typer.Option("--force", help="Replace what --plot finds there.")]
+ForceOut = Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")]
+Regret = Annotated[
+    bool,
+    typer.Option(
+        "--regret",
+        help="Add the best fixed model in hindsight, and the bound on the mistakes.",
+    ),
+]
+
+
+class Drawn(StrEnum):
+    """What a picture shows."""
+
+    curve = "curve"
+    queries = "queries"
+    updates = "updates"
+    regret = "regret"
+
+
+Draw = Annotated[
+    Drawn,
+    typer.Option(
+        "--draw",
+        metavar="curve|queries|updates|regret",
+        help="What --plot draws: the error rate so far over the rounds, over the labels revealed, "
+        "over the class models updated; or the regret so far.",
+        show_default="curve",
+    ),
+]
 Against = Annotated[
     str | None,
     typer.Option(

@@ -8,6 +8,7 @@ from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 from graphol.cli import options as given
+from graphol.cli.tables import Tables
 
 if TYPE_CHECKING:
     from graphol.api import Embedding
@@ -41,6 +42,10 @@ class Setting(NamedTuple):
     plugin: given.PluginFiles = None
     out: given.Out = None
     plot: given.Plot = None
+    csv: given.Csv = None
+    tex: given.Tex = None
+    markdown: given.Markdown = None
+    parquet: given.Parquet = None
     force: given.Force = False
     json: given.Json = False
     quiet: given.Quiet = False
@@ -69,8 +74,14 @@ class Setting(NamedTuple):
         planned = {field.name for field in attrs.fields(Plan)}
         return Plan(**{name: value for name, value in self._asdict().items() if name in planned})
 
-    def check_plot(self) -> None:
-        """Refuse a picture that could not be written, before anything is computed."""
+    @property
+    def tables(self) -> Tables:
+        """Where the table goes beside stdout."""
+        return Tables(self.csv, self.tex, self.markdown, self.parquet)
+
+    def check_files(self) -> None:
+        """Refuse a picture or a table that could not be written, before anything is computed."""
+        self.tables.check(force=self.force)
         if self.plot is not None:
             from graphol.report.picture import check_plot
 
@@ -78,11 +89,15 @@ class Setting(NamedTuple):
 
 
 def with_setting(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for every field of a Setting, in place of ``setting``."""
+    """The command with an option for every field of a Setting, in place of ``setting``.
+
+    An option that the command has itself takes the place of the field, which keeps its default.
+    """
+    fields = [name for name in Setting._fields if name not in signature(command).parameters]
 
     @functools.wraps(command)
     def run(**options: Any) -> None:
-        shared = {name: options.pop(name) for name in Setting._fields}
+        shared = {name: options.pop(name) for name in fields}
         command(setting=Setting(**shared), **options)
 
     def option(name: str, kind: Any, default: Any) -> Parameter:
@@ -97,7 +112,7 @@ def with_setting(command: Callable[..., None]) -> Callable[..., None]:
         for name, each in signature(command).parameters.items()
         if name != "setting"
     ]
-    options += [option(n, shared[n], Setting._field_defaults[n]) for n in Setting._fields]
+    options += [option(n, shared[n], Setting._field_defaults[n]) for n in fields]
     run.__signature__ = Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in options}
     return run

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphol.cli.options import Params
+from graphol.cli.options import Params, Regret
 from graphol.cli.output import ProgressLine, note, note_all, say_doubts, say_rows
 from graphol.cli.setting import Setting, with_setting
 from graphol.errors import UsageError
@@ -26,13 +26,7 @@ def command(
         str, typer.Option("--learner", metavar="NAME", help="Who plays; see `graphol list`.")
     ],
     param: Params = None,
-    regret: Annotated[
-        bool,
-        typer.Option(
-            "--regret",
-            help="Add the best fixed model in hindsight, and the bound on the mistakes.",
-        ),
-    ] = False,
+    regret: Regret = False,
 ) -> None:
     """Play a game many times and print a table.
 
@@ -80,7 +74,7 @@ def command(
         raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
     if regret and plan.fuse is not None:
         raise UsageError("--regret looks back on one task; leave --fuse out")
-    setting.check_plot()
+    setting.check_files()
     hindsight: Regrets | None = None
     opening = nullcontext() if out is None else open_folder(out, force=force)
     with opening as place, ProgressLine(quiet=quiet) as watcher:
@@ -117,7 +111,9 @@ def command(
 
     added = hindsight.row() if hindsight else {}
     columns = (*GAME, *figures(result), *(regrets(added) if hindsight else ()))
-    say_rows(result.row() | added, columns, json=setting.json)
+    row = result.row() | added
+    setting.tables.write(row, columns, force=force)
+    say_rows(row, columns, json=setting.json)
     say_doubts(result.recipe["task"], result.notes, json=setting.json)
     if hindsight is not None:
         judge({player.name: hindsight}, quiet)

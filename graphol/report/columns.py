@@ -39,11 +39,13 @@ EXPLAINED = (
 )
 
 
-def regrets(row: JsonRow) -> tuple[Column, ...]:
-    """Regret and bound, of the games that this row is of."""
+def regrets(*rows: JsonRow) -> tuple[Column, ...]:
+    """Regret and bound, of the games that these rows are of."""
+    against = {row["hindsight"] for row in rows}
+    best = f"best {against.pop() if len(against) == 1 else 'fixed'}"
     return (
         Column("mistakes_mean", "mistakes", form=".1f"),
-        Column("hindsight_mistakes_mean", f"best {row['hindsight']}", form=".1f"),
+        Column("hindsight_mistakes_mean", best, form=".1f"),
         Column("regret_mean", "regret", form=".1f", spread="regret_std"),
         Column(
             "bound_mean",
@@ -67,8 +69,10 @@ def _known(result: Simulation) -> tuple[Column, ...]:
     return () if all(trace.known.all() for trace in result.traces) else KNOWN
 
 
-def differences(result: Simulation, against: str, confidence: float) -> tuple[Column, ...]:
-    """The paired comparison with the learner of this label."""
+def differences(
+    result: Simulation, against: str, confidence: float, *, mark: bool = True
+) -> tuple[Column, ...]:
+    """The paired comparison with the learner of this label, with a ``mark`` where it counts."""
     form, scale = (".3g", 1) if result.target == "real" else (".2f", 100)
 
     def mean(row: JsonRow) -> float | None:
@@ -78,7 +82,7 @@ def differences(result: Simulation, against: str, confidence: float) -> tuple[Co
         if row["label"] == against or row["difference_low"] is None:
             return None
         low, high = scale * row["difference_low"], scale * row["difference_high"]
-        return f"{low:+{form}} .. {high:+{form}}" + (" *" if row["differs"] else "")
+        return f"{low:+{form}} .. {high:+{form}}" + (" *" if mark and row["differs"] else "")
 
     return (
         Column("difference", f"vs {against}", form=f"+{form}", scale=scale, of=mean),
@@ -159,6 +163,14 @@ def _difference_ends(row: JsonRow) -> str | None:
     return f"{row['difference_low']:+.2f} .. {row['difference_high']:+.2f}"
 
 
+CORRECTED = (Column("p_holm", "p", "Holm", ".2g"), Column("verdict"))
+"""What a difference is worth among several."""
+TALLY = (
+    Column("label", "learner"),
+    *map(Column, ("wins", "ties", "losses")),
+    Column("mean_rank", "mean rank", form=".2f"),
+)
+"""A learner over several data sets."""
 CONTEST = (
     Column("setting", "learner", of=_contestant),
     Column("settings", of=lambda row: row["settings"] or None),
@@ -166,7 +178,7 @@ CONTEST = (
     Column("high", "95 %", "±", ".2f", of=_half_width),
     Column("difference", "champion less this", form="+.2f"),
     Column("difference_low", "95 %", "paired t", of=_difference_ends),
-    Column("p_holm", "p", "Holm", ".2g"),
+    CORRECTED[0],
     Column(
         "queries", form=".0f", of=lambda row: row["queries"] if "selective" in row["game"] else None
     ),

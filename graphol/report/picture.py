@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphol.atomic import refuse_existing, replacing
-from graphol.errors import InputError, UsageError, hint, printable
+from graphol.atomic import check_place, replacing
+from graphol.errors import UsageError, hint, printable
 
 NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
 FORMATS = tuple(sorted(NO_DATE))
@@ -20,11 +19,7 @@ def check_plot(path: Path, *, force: bool = False) -> None:
     ending = path.suffix.removeprefix(".").lower()
     if ending not in FORMATS:
         raise UsageError(f"{path}: a plot ends in .pdf, .png or .svg{hint(ending, FORMATS)}")
-    refuse_existing(path, force=force)
-    if not path.parent.is_dir():
-        raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"cannot write into {path.parent}; name another place for the plot")
+    check_place(path, "plot", force=force)
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError("a plot needs matplotlib: `pip install matplotlib`")
 

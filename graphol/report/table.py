@@ -71,12 +71,26 @@ def table(rows: Sequence[JsonRow], columns: Sequence[Column | str] | None = None
     molg-b      50
     """
     padded = []
+    for title, cells in filled(rows, columns):
+        width = max(map(len, [title, *cells]))
+        side = ">" if all(map(is_number, cells)) else "<"
+        padded.append([f"{c:{side}{width}}" for c in [title, *cells]])
+    return "\n".join("  ".join(line).rstrip() for line in zip(*padded, strict=True))
+
+
+def filled(
+    rows: Sequence[JsonRow], columns: Sequence[Column | str] | None = None
+) -> list[tuple[str, list[str]]]:
+    """The title and the cells of every column that is not empty in every row."""
+    found = []
     for column in columns or (rows[0] if rows else ()):
         shown = Column(column) if isinstance(column, str) else column
         cells = [shown.cell(row) for row in rows]
-        if not any(cells):
-            continue
-        width = max(map(len, [shown.title, *cells]))
-        numbers = all(NUMBER.fullmatch(cell) for cell in cells if cell)
-        padded.append([f"{c:{'>' if numbers else '<'}{width}}" for c in [shown.title, *cells]])
-    return "\n".join("  ".join(line).rstrip() for line in zip(*padded, strict=True))
+        if any(cells):
+            found.append((shown.title, cells))
+    return found
+
+
+def is_number(cell: str) -> bool:
+    """Is it a number, perhaps with its deviation, or empty?"""
+    return not cell or NUMBER.fullmatch(cell) is not None

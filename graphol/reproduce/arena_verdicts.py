@@ -7,11 +7,10 @@ from typing import Any
 
 import attrs
 
-from graphol.interval import CONFIDENCE, holm
+from graphol.correction import LOSS, TIE, WIN, holm, verdict
+from graphol.interval import CONFIDENCE
 from graphol.reproduce.experiment import Row
 
-WIN, TIE, LOSS = "win", "tie", "loss"
-"""Of our champion against a rival: the corrected p is below 0.05, or it is not."""
 CHAMPION, BESIDE = OWN = "champion", "ours"
 NO_INTERVAL = "one repeat: no interval"
 EQUAL = 0.05
@@ -55,18 +54,16 @@ class ArenaRow(Row):
 
 def corrected(rows: Sequence[ArenaRow]) -> list[ArenaRow]:
     """The rows with p values corrected by Holm's method over all of them, and verdicts."""
-    compared = [i for i, row in enumerate(rows) if row.p is not None]
-    ps = holm([p for row in rows if (p := row.p) is not None])
-    found = list(rows)
-    for i, p_holm in zip(compared, ps, strict=True):
-        row = rows[i]
+    adjusted = holm([row.p for row in rows])
+    compared, found = sum(p is not None for p in adjusted), list(rows)
+    for i, (row, p_holm) in enumerate(zip(rows, adjusted, strict=True)):
+        if p_holm is None:
+            continue
         assert row.difference is not None
-        verdict = TIE
-        if p_holm < 1 - CONFIDENCE:
-            verdict = WIN if row.difference < 0 else LOSS
+        said = verdict(row.difference, p_holm, 1 - CONFIDENCE) or ""
         if row.verdict:  # what keeps it from being one of these
-            verdict = f"{row.verdict} ({verdict})"
-        found[i] = attrs.evolve(row, p_holm=p_holm, verdict=verdict, comparisons=len(compared))
+            said = f"{row.verdict} ({said})"
+        found[i] = attrs.evolve(row, p_holm=p_holm, verdict=said, comparisons=compared)
     return found
 
 

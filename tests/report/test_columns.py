@@ -7,7 +7,7 @@ import math
 import pytest
 
 from graphol import simulate
-from graphol.compare import compare
+from graphol.comparing import compare
 from graphol.report.columns import COST, GAME, figures, regrets
 from graphol.report.regret import regret
 from graphol.report.table import Column

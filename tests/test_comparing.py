@@ -10,7 +10,7 @@ import pytest
 
 import graphol
 from graphol import UsageError, simulate
-from graphol.compare import compare
+from graphol.comparing import compare
 from graphol.interval import paired
 from graphol.report.comparison import label, reference
 from graphol.report.table import table
