@@ -10,14 +10,14 @@ import attrs
 import numpy as np
 
 from graphol.api import Target
+from graphol.correction import LOSS, TIE, WIN, holm, verdict
 from graphol.errors import UsageError, near
-from graphol.interval import CONFIDENCE, Interval, check_confidence, holm, interval, paired, paired_p
+from graphol.interval import CONFIDENCE, Interval, check_confidence, interval, paired, paired_p
 from graphol.report.cast import Entry
+from graphol.report.columns import CORRECTED
 from graphol.report.ranks import Ranking, mean_where_all, rank
 from graphol.report.table import Column, JsonRow
 
-BETTER, TIE, WORSE = "better", "tie", "worse"
-"""Than the reference: the corrected p is below 1 - confidence, or it is not."""
 Games = Mapping[tuple[Any, ...], Entry]
 """Of one player, by what makes two outcomes a pair."""
 
@@ -40,7 +40,7 @@ class Standing:
     p: float | None = None
     p_holm: float | None = None
     verdict: str = ""
-    """Better, tie or worse; what keeps it from being one of these; '' for the reference."""
+    """Win, tie or loss; what keeps it from being one of these; '' for the reference."""
 
 
 @attrs.frozen
@@ -59,6 +59,7 @@ class Board:
             {
                 "dataset": self.dataset,
                 "protocol": self.protocol,
+                "target": self.target,
                 "label": each.player,
                 "games": each.games,
                 "error_rate_mean": each.error.mean,
@@ -83,33 +84,47 @@ class Board:
 
     def columns(self, confidence: float = CONFIDENCE) -> tuple[Column, ...]:
         """As a person reads the rows: errors in per cent, differences in percentage points."""
-        real = self.target == "real"
-        heading, unit = ("squared error", "") if real else ("error", "%")
-        form, scale = (".4g", 1.0) if real else (".2f", 100.0)
-        percent = f"{100 * confidence:g} %"
-        sign = ".3g" if real else ".2f"
-
-        def half(row: JsonRow) -> float | None:
-            low, high = row["error_rate_ci_low"], row["error_rate_ci_high"]
-            return None if low is None else (high - low) / 2
-
-        def ends(row: JsonRow) -> str | None:
-            if row["difference_low"] is None:
-                return None
-            low, high = scale * row["difference_low"], scale * row["difference_high"]
-            return f"{low:+{sign}} .. {high:+{sign}}"
-
         return (
             Column("label", "learner"),
-            Column("error_rate_mean", heading, unit, form, scale),
-            Column("error_rate_ci_high", percent, "±", form, scale, of=half),
-            Column("difference", f"vs {self.reference}", form=f"+{sign}", scale=scale),
-            Column("difference_low", percent, "paired t", of=ends),
-            Column("p_holm", "p", "Holm", ".2g"),
-            Column("verdict"),
-            Column("pairs"),
-            Column("games"),
+            *_figures({self.target}, f"vs {self.reference}", confidence),
         )
+
+
+def _figures(targets: set[Target], against: str, confidence: float) -> tuple[Column, ...]:
+    """Error, difference and what that is worth; real numbers have squared errors."""
+    heading, unit = ("squared error", "") if targets == {"real"} else ("error", "%")
+    percent = f"{100 * confidence:g} %"
+    if len(targets) > 1 and "real" in targets:
+        unit = "% or squared"
+
+    def shown(key: str, sign: str = "") -> Callable[[JsonRow], str | None]:
+        def text(row: JsonRow) -> str | None:
+            real, value = row["target"] == "real", row[key]
+            if value is None:
+                return None
+            return f"{value:{sign}.4g}" if real else f"{100 * value:{sign}.2f}"
+
+        return text
+
+    def half(row: JsonRow) -> str | None:
+        low, high = row["error_rate_ci_low"], row["error_rate_ci_high"]
+        if low is None:
+            return None
+        return f"{(high - low) / 2:.2g}" if row["target"] == "real" else f"{50 * (high - low):.2f}"
+
+    def ends(row: JsonRow) -> str | None:
+        low, high = (shown(f"difference_{end}", "+")(row) for end in ("low", "high"))
+        return None if low is None else f"{low} .. {high}"
+
+    return (
+        Column("error_rate_mean", heading, unit, of=shown("error_rate_mean")),
+        Column("error_rate_ci_high", percent, "±", of=half),
+        Column("difference", against, of=shown("difference", "+")),
+        Column("difference_low", percent, "paired t", of=ends),
+        *CORRECTED,
+        Column("pairs"),
+        Column("games"),
+    )
 
 
 @attrs.frozen
@@ -142,10 +157,10 @@ class Series:
                     "datasets": len(verdicts),
                     "mean_rank": ranks.get(player),
                     "against": self.reference,
-                    "wins": verdicts.count(BETTER) if counted else None,
+                    "wins": verdicts.count(WIN) if counted else None,
                     "ties": verdicts.count(TIE) if counted else None,
-                    "losses": verdicts.count(WORSE) if counted else None,
-                    "untested": len(verdicts) - sum(map(verdicts.count, (BETTER, TIE, WORSE)))
+                    "losses": verdicts.count(LOSS) if counted else None,
+                    "untested": len(verdicts) - sum(map(verdicts.count, (WIN, TIE, LOSS)))
                     if counted
                     else None,
                 }
@@ -180,6 +195,21 @@ class Standings:
     def boards(self) -> list[Board]:
         """Of all protocols."""
         return [board for each in self.series for board in each.boards]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of all boards, one table."""
+        return [row for board in self.boards for row in board.rows(self.confidence)]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """As a person reads them."""
+        return (
+            Column("dataset", "data set"),
+            Column("protocol"),
+            Column("label", "learner"),
+            Column("against", of=lambda row: None if row["pairs"] is None else row["against"]),
+            *_figures({board.target for board in self.boards}, "difference", self.confidence),
+        )
 
 
 def standings(
@@ -331,9 +361,5 @@ def _standing(
         return attrs.evolve(found, pairs=len(one), verdict=short)
     apart = paired(one, two, confidence)
     p, p_holm = ps(player)
-    verdict = TIE
-    if p_holm is not None and p_holm < 1 - confidence:
-        verdict = BETTER if apart.mean < 0 else WORSE
-    return attrs.evolve(
-        found, pairs=len(one), difference=apart, p=p, p_holm=p_holm, verdict=verdict
-    )
+    said = verdict(apart.mean, p_holm, 1 - confidence) or "not tested"
+    return attrs.evolve(found, pairs=len(one), difference=apart, p=p, p_holm=p_holm, verdict=said)

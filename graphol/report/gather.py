@@ -10,13 +10,14 @@ import attrs
 
 from graphol.errors import InputError, in_one_line
 from graphol.report.comparison import label, opened
+from graphol.report.comparisons import parts_in
 from graphol.report.outcome import Outcome, outcomes
 from graphol.report.regret import Regrets
 from graphol.simulation import Simulation
 from graphol.sweep.store import Store
 
 PLANNED, DONE, FAILED = "planned", "done", "failed"
-Hindsight = Callable[[Simulation], Regrets]
+Hindsight = Callable[[Simulation], Regrets | None]
 
 
 @attrs.frozen
@@ -76,7 +77,8 @@ def gather(
         if Store.is_one(folder):
             readers += _of_sweep(Store(folder), progress, failures, notes)
         else:
-            readers += [_loader(path) for path in opened(folder)[0]]
+            for part in parts_in(folder) or [folder]:
+                readers += [_loader(path) for path in opened(part)[0]]
     found: list[Outcome] = []
     for i, read in enumerate(readers):
         watch(i, len(readers))

@@ -162,8 +162,7 @@ def _hindsight(result: Simulation, i: int, regret: Regret | None) -> Hindsight |
         return Hindsight(bound, regret.bound.holds, regret.mistakes, best)
     if not result.measures or result.measures[i].get("bound") is None:
         return None
-    bound = float(result.measures[i]["bound"])
-    return Hindsight(bound, None, result.traces[i].n_mistakes)
+    return Hindsight(float(result.measures[i]["bound"]), None, result.traces[i].n_mistakes)
 
 
 def identity(*parts: Any) -> str:

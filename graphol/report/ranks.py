@@ -72,7 +72,8 @@ def tied_ranks(values: ArrayLike) -> Vector:
     numbers = np.asarray(values, dtype=np.float64)
     below = (numbers[:, None] > numbers).sum(axis=1)
     equal = (numbers[:, None] == numbers).sum(axis=1)
-    return below + (equal + 1) / 2
+    found: Vector = below + (equal + 1) / 2
+    return found
 
 
 def critical_difference(players: int, datasets: int, alpha: float = 0.05) -> float | None:

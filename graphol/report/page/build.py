@@ -7,9 +7,10 @@ import hashlib
 from collections.abc import Iterator
 from importlib.resources import files
 
-from graphol.report.page import sections
+from graphol.report.page.head import head
 from graphol.report.page.material import Material
 from graphol.report.page.panel import Drawing, style
+from graphol.report.page.sections import all_of
 from graphol.report.page.text import element, safe
 
 __all__ = ["Material", "figure_files", "page"]
@@ -26,7 +27,7 @@ def page(material: Material) -> str:
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
-    shown = [(name, title, inside) for name, title, inside in sections.all_of(material) if inside]
+    shown = [(name, title, inside) for name, title, inside in all_of(material) if inside]
     links = "".join(element("a", safe(title), href=f"#{name}") for name, title, _ in shown)
     body = "\n".join(
         element("section", f"<h2>{safe(title)}</h2>\n{inside}", id=name)
@@ -45,7 +46,7 @@ def page(material: Material) -> str:
 </head>
 <body>
 <header>
-{sections.head(material)}
+{head(material)}
 </header>
 <nav aria-label="Sections"><div>{links}</div></nav>
 <main>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -124,8 +125,7 @@ def _curve(shown: Shown, board: Board, player: str) -> tuple[Vector, Vector, Vec
     own = [
         entry.outcome
         for entry in shown.entries
-        if (entry.player, entry.dataset, entry.protocol)
-        == (player, board.dataset, board.protocol)
+        if (entry.player, entry.dataset, entry.protocol) == (player, board.dataset, board.protocol)
     ]
     shortest = min(own, key=lambda outcome: int(outcome.rounds[-1]))
     rounds = shortest.rounds.astype(np.float64)
@@ -202,7 +202,7 @@ def _staircase(points: Sequence[tuple[float, float]]) -> list[tuple[float, float
     """The border of what the front's points beat."""
     best = front(points)
     steps = [best[0]]
-    for one, two in zip(best, best[1:], strict=False):
+    for one, two in pairwise(best):
         steps += [(two[0], one[1]), two]
     return [*steps, (max(x for x, _ in points), best[-1][1])]
 

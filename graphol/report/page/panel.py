@@ -52,9 +52,7 @@ class Drawing:
     def svg(self) -> str:
         """For a page, whose style sheet it uses; title and legend stand beside it."""
         box = f"0 0 {number(self.width)} {number(self.height)}"
-        return (
-            f'<svg viewBox="{box}" role="img" aria-label="{safe(self.says)}">{self.inside}</svg>'
-        )
+        return f'<svg viewBox="{box}" role="img" aria-label="{safe(self.says)}">{self.inside}</svg>'
 
     def alone(self) -> str:
         """As a file of its own, with title and legend inside."""
@@ -93,11 +91,9 @@ def axes(
     parts = []
     left, right, bottom, top = x.start, x.end, y.start, y.end
     for value in y.ticks():
-        at = number(y(value))
+        at, lower = number(y(value)), number(y(value) + 4)
         parts.append(f'<path class="g" d="M{number(left)} {at}H{number(right)}"/>')
-        parts.append(
-            f'<text class="t e" x="{number(left - 6)}" y="{number(y(value) + 4)}">{said(value)}</text>'
-        )
+        parts.append(f'<text class="t e" x="{number(left - 6)}" y="{lower}">{said(value)}</text>')
     texts = {value: said(value) for value in x.ticks(5)} if named is None else dict(named)
     room, free = int((right - left) / max(len(texts), 1) / LETTER), -1.0
     for value, name in sorted(texts.items()):
@@ -107,7 +103,8 @@ def axes(
         if at_x - half >= free:  # else it would stand on its neighbour
             free = at_x + half + LETTER
             parts.append(
-                f'<text class="t k" x="{number(at_x)}" y="{number(bottom + 16)}">{safe(text)}</text>'
+                f'<text class="t k" x="{number(at_x)}" y="{number(bottom + 16)}">'
+                f"{safe(text)}</text>"
             )
     parts.append(f'<path class="a" d="M{number(left)} {number(bottom)}H{number(right)}"/>')
     middle = (left + right) / 2

@@ -23,6 +23,7 @@ class Scale:
     log: bool = False
 
     def __call__(self, value: float) -> float:
+        """The place of a value; beyond the ends if it is."""
         low, high, at = self.low, self.high, value
         if self.log:
             low, high, at = math.log(low), math.log(high), math.log(max(value, 1e-300))
@@ -31,7 +32,9 @@ class Scale:
 
     def ticks(self, most: int = 6) -> list[float]:
         """Round values on the axis, at most so many."""
-        return _log_ticks(self.low, self.high, most) if self.log else ticks(self.low, self.high, most)
+        return (
+            _log_ticks(self.low, self.high, most) if self.log else ticks(self.low, self.high, most)
+        )
 
 
 def over(

@@ -1,15 +1,15 @@
-"""Tables of a page: the columns that a terminal prints, sorted by a click and filtered by a text."""
+"""Tables of a page: the columns that a terminal prints, sorted by a click, filtered by a text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from graphol.report.page.text import element, safe
-from graphol.report.table import NUMBER, Column, JsonRow
+from graphol.report.table import Column, JsonRow, is_number
 
 Extra = tuple[str, Callable[[JsonRow], str]]
 """A column of HTML of our own: its heading and its cells."""
-CLASSES = ("n", "wide", "better", "worse")
+CLASSES = ("n", "wide", "win", "loss")
 """Numbers, texts that wrap, and verdicts."""
 LONG = 60
 """Characters of a cell that wraps."""
@@ -51,7 +51,7 @@ def table(
     for column in columns:
         cells = [column.cell(row) for row in rows]
         if any(cells):
-            numbers = all(NUMBER.fullmatch(cell.replace("%", "")) for cell in cells if cell)
+            numbers = all(map(is_number, cells))
             kept.append((column, cells, numbers))
     head = []
     for i, (column, _, numbers) in enumerate(kept):
@@ -66,7 +66,7 @@ def table(
             text = safe(cells[r])
             value = row.get(column.key)
             exact = isinstance(value, int | float) and not isinstance(value, bool)
-            sort = f"{value!r}" if numbers and exact and column.of is None else None
+            sort = f"{value!r}" if numbers and exact and cells[r] else None
             tint = shade(row, column) if shade else None
             style = None if tint is None else f"--tint:{min(max(tint, 0), 1):.2f}"
             if i == 0:
