@@ -227,7 +227,12 @@ def standings(
     for entry in entries:
         per = fields.setdefault(entry.protocol, {}).setdefault(entry.dataset, {})
         per.setdefault(entry.player, {})[entry.outcome.pair] = entry
-    players = {player for sets in fields.values() for per in sets.values() for player in per}
+    players = {
+        player: next(iter(games.values())).learner
+        for sets in fields.values()
+        for per in sets.values()
+        for player, games in per.items()
+    }
     named = None if against is None else _named(against, players)
     references: dict[str, str] = {}
     rankings: dict[str, Ranking | None] = {}
@@ -274,11 +279,11 @@ def _size(field: tuple[str, Mapping[str, Mapping[str, Games]]]) -> tuple[int, st
     return -len({player for per in sets.values() for player in per}), protocol
 
 
-def _named(against: str, players: set[str]) -> str:
-    """The player of this label, or the only one of this name."""
+def _named(against: str, players: Mapping[str, str]) -> str:
+    """The player of this label, or the only one of this learner's name."""
     if against in players:
         return against
-    alike = [player for player in players if player.partition(":")[0].split()[0] == against]
+    alike = [player for player, learner in players.items() if learner == against]
     if len(alike) == 1:
         return alike[0]
     if alike:
