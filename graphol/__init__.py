@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Stretch,
         Wish,
     )
+    from graphol.comparing import compare
     from graphol.engine import play
     from graphol.errors import GrapholError, InputError, TooLargeError, UsageError
     from graphol.graph import Graph
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from graphol.simulation import Simulation
     from graphol.tasks import NodeTask, OneVsRest, SequenceTask, SignalTask, SwitchTask
     from graphol.trace import Trace
+    from graphol.tuning import tune
 
 _HOME = {
     "graphol.api": (
@@ -54,6 +56,7 @@ _HOME = {
         "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Script",
         "Share", "Split", "StatedBound", "Stream", "Stretch", "Wish",
     ),
+    "graphol.comparing": ("compare",),
     "graphol.engine": ("play",),
     "graphol.errors": ("GrapholError", "InputError", "TooLargeError", "UsageError"),
     "graphol.graph": ("Graph",),
@@ -66,6 +69,7 @@ _HOME = {
     "graphol.simulation": ("Simulation",),
     "graphol.tasks": ("NodeTask", "OneVsRest", "SequenceTask", "SignalTask", "SwitchTask"),
     "graphol.trace": ("Trace",),
+    "graphol.tuning": ("tune",),
 }  # fmt: skip
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
@@ -75,8 +79,8 @@ __all__ = [
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
     "Share", "SignalTask", "Simulation", "Split", "StatedBound", "Stream", "Stretch", "SupportTree",
-    "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish", "component", "components",
-    "describe", "hookimpl", "make", "param", "play", "simulate",
+    "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish", "compare", "component",
+    "components", "describe", "hookimpl", "make", "param", "play", "simulate", "tune",
 ]  # fmt: skip
 
 

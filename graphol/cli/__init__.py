@@ -36,6 +36,7 @@ from graphol.cli import (
     show,
     simulate,
     solve,
+    tune,
 )
 from graphol.cli.output import note, note_warning, silence_stdout
 from graphol.cli.signals import INTERRUPTED, heard
@@ -57,6 +58,7 @@ app = typer.Typer(
 )
 app.command("simulate")(simulate.command)
 app.command("compare")(compare.command)
+app.command("tune")(tune.command)
 app.command("report")(report.command)
 app.command("reproduce")(reproduce.command)
 app.command("embed")(embed.command)

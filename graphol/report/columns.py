@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from graphol.interval import CONFIDENCE
 from graphol.report.table import Column, JsonRow
 from graphol.simulation import Simulation
@@ -76,10 +79,10 @@ def differences(
     form, scale = (".3g", 1) if result.target == "real" else (".2f", 100)
 
     def mean(row: JsonRow) -> float | None:
-        return None if row["label"] == against else row["difference"]
+        return None if row.get("label") == against else row["difference"]
 
     def ends(row: JsonRow) -> str | None:
-        if row["label"] == against or row["difference_low"] is None:
+        if row.get("label") == against or row["difference_low"] is None:
             return None
         low, high = scale * row["difference_low"], scale * row["difference_high"]
         return f"{low:+{form}} .. {high:+{form}}" + (" *" if mark and row["differs"] else "")
@@ -88,6 +91,48 @@ def differences(
         Column("difference", f"vs {against}", form=f"+{form}", scale=scale, of=mean),
         Column("differs", _percent(confidence), "paired t", of=ends),
     )
+
+
+def tuned(result: Simulation, confidence: float) -> tuple[Column, ...]:
+    """The setting that was chosen: held-out and fresh error, and the one that was given."""
+    real = result.target == "real"
+    form, scale = (".4g", 1) if real else (".2f", 100)
+    unit = "" if real else "%"
+    gap, ends = differences(result, "", confidence)
+    return (
+        *map(Column, ("learner", "dataset", "setting", "settings")),
+        Column("held_out_error_rate_mean", "held-out", unit, of=_held_out(form, scale)),
+        Column("repeats"),
+        *figures(result, confidence),
+        Column("default_error_rate_mean", "as given", unit, form, scale),
+        replace(gap, heading="vs as given"),
+        ends,
+    )
+
+
+def rehearsed(result: Simulation) -> tuple[Column, ...]:
+    """Every setting that could be chosen."""
+    form, scale = (".4g", 1) if result.target == "real" else (".2f", 100)
+    unit = "" if result.target == "real" else "%"
+    return (
+        Column("setting"),
+        Column("held_out_error_rate_mean", "held-out", unit, of=_held_out(form, scale)),
+        Column("held_out_updates_mean", "updates", form=".1f"),
+        Column("held_out_queries_mean", "queries", form=".1f"),
+        COST[2],
+        Column("chosen", of=lambda row: "chosen" if row["chosen"] else None),
+    )
+
+
+def _held_out(form: str, scale: float) -> Callable[[JsonRow], str | None]:
+    def cell(row: JsonRow) -> str | None:
+        mean, std = row["held_out_error_rate_mean"], row["held_out_error_rate_std"]
+        if mean is None:
+            return None
+        text = f"{scale * mean:{form}}"
+        return f"{text} ± {scale * std:{form}}" if row.get("shuffles", 2) > 1 else text
+
+    return cell
 
 
 def _errors(real: bool, confidence: float) -> tuple[Column, ...]:

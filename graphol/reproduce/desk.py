@@ -17,7 +17,7 @@ from graphol.registry import registry
 from graphol.runner import simulate_by
 from graphol.simulation import Simulation
 from graphol.tasks import NodeTask
-from graphol.tuning import tune
+from graphol.tuning import best
 
 WITHHELD = {
     "coauthor": "the co-authorship graph that the papers cut out of DBLP (dblp.org) is not "
@@ -98,7 +98,7 @@ class Desk:
 
     def tune(self, dataset: str, candidates: Sequence[Learner], embedding: Embedding) -> Learner:
         """The candidate that does best on the held-out shuffles."""
-        return tune(
+        return best(
             candidates, self.arena(dataset), self.plan, self.held_out,
             embedding=embedding, watcher=self.watcher,
         )  # fmt: skip
