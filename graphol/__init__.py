@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from graphol.registry import component, components, make
     from graphol.runner import simulate
     from graphol.simulation import Simulation
+    from graphol.sweep.sweeping import sweep
     from graphol.tasks import NodeTask, OneVsRest, SequenceTask, SignalTask, SwitchTask
     from graphol.trace import Trace
     from graphol.tuning import tune
@@ -67,6 +68,7 @@ _HOME = {
     "graphol.registry": ("component", "components", "make"),
     "graphol.runner": ("simulate",),
     "graphol.simulation": ("Simulation",),
+    "graphol.sweep.sweeping": ("sweep",),
     "graphol.tasks": ("NodeTask", "OneVsRest", "SequenceTask", "SignalTask", "SwitchTask"),
     "graphol.trace": ("Trace",),
     "graphol.tuning": ("tune",),
@@ -80,7 +82,7 @@ __all__ = [
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
     "Share", "SignalTask", "Simulation", "Split", "StatedBound", "Stream", "Stretch", "SupportTree",
     "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish", "compare", "component",
-    "components", "describe", "hookimpl", "make", "param", "play", "simulate", "tune",
+    "components", "describe", "hookimpl", "make", "param", "play", "simulate", "sweep", "tune",
 ]  # fmt: skip
 
 

@@ -8,14 +8,15 @@ A round of the game, as the one loop in :mod:`graphol.engine` plays it::
     changed    = learner.update(state, instance, prediction, reveal)
 
 Nodes become vectors or kernel entries through an Embedding, which may need a LinearSolver; a
-Learner may need a Projection. All six are looked up by name in :mod:`graphol.registry`. A
-component is a frozen attrs class: its fields are hyper-parameters made by
-:func:`graphol.param`, its ``name`` is what the command line calls it.
+Learner may need a Projection; Workers play many games. All seven are looked up by name in
+:mod:`graphol.registry`. A component is a frozen attrs class: its fields are hyper-parameters made
+by :func:`graphol.param`, its ``name`` is what the command line calls it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import attrs
@@ -833,6 +834,23 @@ class Located(Protocol):
         """``here: ...``, or how to come by it: what ``graphol datasets`` says."""
 
 
+class Workers(Protocol):
+    """Where are the tasks of a sweep played, and how many at a time?"""
+
+    name: ClassVar[str]
+
+    def start(
+        self, workers: int, *, timeout: float | None = None, memory: int | None = None
+    ) -> Executor:
+        """An executor of the standard library's kind, with so many workers, 1 at least.
+
+        A task may take ``timeout`` seconds, and its process ``memory`` bytes; an executor that
+        cannot see to that refuses with a UsageError. The future of a task whose process is gone
+        raises :class:`graphol.executors.TaskDied`; what a task itself raises keeps its type, and
+        harms no other. Plugin files are loaded before what is made of their classes.
+        """
+
+
 KINDS: dict[str, type] = {
     "learner": Learner,
     "feedback": Feedback,
@@ -840,6 +858,7 @@ KINDS: dict[str, type] = {
     "projection": Projection,
     "solver": LinearSolver,
     "dataset": Dataset,
+    "executor": Workers,
 }
 """The kinds of component, each with its interface."""
 

@@ -154,3 +154,13 @@ def graphol_datasets() -> Iterable[type[api.Dataset]]:
         StochasticBlockModel, Switching, SwitchingBlocks, SwitchingDigits, SwitchingGrid,
         SyntheticPathway,
     )  # fmt: skip
+
+
+@hookimpl
+def graphol_executors() -> Iterable[type[api.Workers]]:
+    """The executors of graphol itself."""
+    from graphol.executors.dask import Dask
+    from graphol.executors.process import Process
+    from graphol.executors.serial import Serial
+
+    return Dask, Process, Serial

@@ -42,3 +42,8 @@ def graphol_solvers() -> Iterable[type[api.LinearSolver]]:  # type: ignore[empty
 @hookspec
 def graphol_datasets() -> Iterable[type[api.Dataset]]:  # type: ignore[empty-body]
     """Dataset classes this plugin offers."""
+
+
+@hookspec
+def graphol_executors() -> Iterable[type[api.Workers]]:  # type: ignore[empty-body]
+    """Workers classes this plugin offers."""

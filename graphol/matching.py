@@ -30,13 +30,18 @@ PLAYS: dict[Target, str] = {"classes": "molg-f", "signs": "gpa", "real": "adagra
 """A learner for every target, to name where one does not fit."""
 
 
-def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
-    """Refuse a learner that cannot play the game called ``name``, before round 1."""
+def check_target(target: Target, name: str, learner: Learner) -> None:
+    """Refuse a learner that does not predict what the game called ``name`` asks for."""
     if target not in learner.targets:
         raise UsageError(
             f"{learner.name} predicts {' or '.join(learner.targets)}, but {name} asks for {target}"
             f"; try another, for example {PLAYS[target]}"
         )
+
+
+def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
+    """Refuse a learner that cannot play the game called ``name``, before round 1."""
+    check_target(target, name, learner)
     if learner.needs == "rows" and problem.dim == 0:
         raise UsageError(
             f"{learner.name} needs a vector per node, which this embedding does not give; "

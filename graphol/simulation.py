@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import json
 import math
@@ -286,11 +287,17 @@ def _load_weights(path: Path, games: Sequence[str]) -> tuple[Mapping[str, Vector
     return tuple(found)
 
 
+@functools.cache
+def installed(package: str) -> str:
+    """The version of a package; looked up once, since that takes a millisecond."""
+    return importlib.metadata.version(package)
+
+
 def versions() -> dict[str, str]:
     """Versions of what can change a figure: Python, graphol, the numerics and every plugin."""
     found = {"python": platform.python_version()}
     for package in ("graphol", "numpy", "scipy", "numba"):
-        found[package] = importlib.metadata.version(package)
+        found[package] = installed(package)
     for plugin in registry().plugins:
         if plugin.name != "builtin" and not plugin.failure:
             found[f"plugin {plugin.name}"] = plugin.owner

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
-import sys
 import threading
-import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphol.engine import Progress
-from graphol.errors import GrapholError, PluginError, UsageError, in_one_line, plainly
-from graphol.guard import accused, strangers
+from graphol.errors import GrapholError, UsageError
+from graphol.guard import strangers
+from graphol.processes import (
+    CANNOT_START,
+    GRACE,
+    end_with_parent,
+    load_plugins,
+    no_signals,
+    one_blas_thread,
+    sendable,
+)
 from graphol.registry import registry
 
 
@@ -35,8 +38,6 @@ class Turn(NamedTuple):
 
 Play = Callable[..., Any]
 """Plays a turn, given the turn and ``progress``."""
-GRACE = 1.0
-"""Seconds that worker processes have to end, once all games are played."""
 
 
 class WorkerDied(GrapholError):
@@ -60,17 +61,8 @@ def each_turn(
     what cannot be sent (a class of a script's __main__) is played on threads after all. ``names``
     are those of the players, for the message that a process has ended while one played.
     """
-    with _one_blas_thread():
+    with one_blas_thread():
         yield from _each_turn(play, turns, min(jobs, len(turns)), progress, threads, names)
-
-
-def _one_blas_thread() -> AbstractContextManager[Any]:
-    """While games run: their many small products can be 20 times slower on several threads."""
-    import scipy.linalg  # noqa: F401  # loads the BLAS that compiled streams call
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[Any] = threadpool_limits(1, user_api="blas")
-    return limits
 
 
 def _each_turn(
@@ -108,7 +100,7 @@ def _each_turn(
 
 def _collect(pool: Executor, play: Callable[[int], Any], n: int) -> Iterator[tuple[int, Any]]:
     try:
-        with _no_signals():
+        with no_signals():
             waiting = {pool.submit(play, i): i for i in range(n)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
@@ -132,25 +124,9 @@ def _kill(processes: Sequence[Any]) -> None:
         process.kill()
 
 
-@contextmanager
-def _no_signals() -> Iterator[None]:
-    """Signals wait while processes start, which start deaf: a half-started one would be lost."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _broken(playing: Sequence[Turn], names: Sequence[str], *, began: bool) -> GrapholError:
     if not began:
-        return UsageError(
-            "the worker processes could not start; in a script of your own put the call under "
-            "`if __name__ == '__main__':`, or use jobs=1"
-        )
+        return UsageError(CANNOT_START.format(instead="use jobs=1"))
     if not playing:
         loaded = " or ".join(strangers()) or "what it plays"
         return WorkerDied(f"a worker process ended while it loaded {loaded}; try --jobs 1")
@@ -178,32 +154,14 @@ _failed: list[BaseException] = []  # why it could not be unpacked
 
 def _begin_worker(files: list[Path], luggage: bytes, turns: Sequence[Turn], marks: Any) -> None:
     """Plugin files first: the game may be made of their classes."""
-    _end_with_parent()
+    end_with_parent()
     marks[len(turns)] = BEGUN
-    _one_blas_thread()
+    one_blas_thread()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # who started the games has heard them
-            for path in files:
-                registry().load_file(path)
+        load_plugins(files)
         _brought.append((pickle.loads(luggage), turns, marks))
     except BaseException as reason:
-        _failed.append(_sendable(reason))
-
-
-def _end_with_parent() -> None:
-    """A worker outlives nobody, however its parent ended; Ctrl-C is for the parent to hear."""
-    signal.signal(signal.SIGINT, lambda number, frame: None)
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
-    parent = parent_process()
-    assert parent is not None
-
-    def end() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-    threading.Thread(target=end, daemon=True).start()
+        _failed.append(sendable(reason))
 
 
 def _work(i: int) -> tuple[int, Any, list[tuple[str, type[Warning]]]]:
@@ -218,7 +176,7 @@ def _work(i: int) -> tuple[int, Any, list[tuple[str, type[Warning]]]]:
             found = play(turns[i], progress=rounds.append)
         said = [_warning(each.message) for each in noted]
     except BaseException as reason:
-        raise _sendable(reason) from None
+        raise sendable(reason) from None
     finally:
         marks[i] = DONE
     return sum(rounds), found, said
@@ -229,16 +187,3 @@ def _warning(message: Warning | str) -> tuple[str, type[Warning]]:
     known = (each for each in type(message).__mro__ if each.__module__ == "builtins")
     category = next((each for each in known if issubclass(each, Warning)), UserWarning)
     return str(message), category
-
-
-def _sendable(reason: BaseException) -> BaseException:
-    """Why a game ended, as something that can be sent and says who is to blame."""
-    if isinstance(reason, GrapholError):
-        return accused(reason) or plainly(reason)
-    if os.environ.get("GRAPHOL_TRACEBACK"):
-        traceback.print_exception(reason)
-    found = accused(reason)
-    if found is None and not isinstance(reason, Exception):  # it would end who started the games
-        whose = f" of {' or '.join(strangers())}" if strangers() else ""
-        found = PluginError(f"a component{whose} ended its worker process: {in_one_line(reason)}")
-    return found or reason

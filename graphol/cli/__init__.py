@@ -36,6 +36,7 @@ from graphol.cli import (
     show,
     simulate,
     solve,
+    sweep,
     tune,
 )
 from graphol.cli.output import note, note_warning, silence_stdout
@@ -58,6 +59,7 @@ app = typer.Typer(
 )
 app.command("simulate")(simulate.command)
 app.command("compare")(compare.command)
+app.command("sweep")(sweep.command)
 app.command("tune")(tune.command)
 app.command("report")(report.command)
 app.command("reproduce")(reproduce.command)

@@ -18,7 +18,7 @@ def command(
         str | None,
         typer.Argument(
             metavar="[KIND]",
-            help="learners, feedbacks, embeddings, projections, solvers or datasets.",
+            help="learners, feedbacks, embeddings, projections, solvers, datasets or executors.",
             show_default="all of them",
         ),
     ] = None,

@@ -303,7 +303,7 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="learner, feedback, embedding, projection, solver or dataset; singular or plural.",
+        help="learner, feedback, embedding, projection, solver, dataset or executor; or plural.",
     ),
 ]
 

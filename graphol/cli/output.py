@@ -99,6 +99,19 @@ def about(cls: Any) -> str:
     return first.replace(":math:", "").replace("`", "")
 
 
+def duration(seconds: float) -> str:
+    """Seconds as a person says it.
+
+    >>> duration(5.2), duration(150), duration(9000), duration(2e5)
+    ('5 s', '2 min 30 s', '2 h 30 min', '2 d 7 h')
+    """
+    whole = round(seconds)
+    for size, unit, part, inner in ((86400, "d", 3600, "h"), (3600, "h", 60, "min")):
+        if whole >= size:
+            return f"{whole // size} {unit} {whole % size // part} {inner}"
+    return f"{whole // 60} min {whole % 60} s" if whole >= 60 else f"{whole} s"
+
+
 class ProgressLine:
     """One line on stderr that is written over, and only if stderr is a terminal.
 
@@ -113,6 +126,7 @@ class ProgressLine:
         self._next = 0.0
         self._done = 0
         self._stage = "play"
+        self._begun = time.monotonic()
 
     def stage(self, text: str) -> None:
         """A new stage begins."""
@@ -124,6 +138,15 @@ class ProgressLine:
         with self._lock:
             self._done += done
             self._now_and_then(f"{self._stage}: {self._done:,} rounds")
+
+    def cells(self, played: int, total: int, failed: int) -> None:
+        """So many cells of a sweep are played, of so many; how fast that goes, and how long yet."""
+        rate = played / max(time.monotonic() - self._begun, 1e-9)
+        said = f" ({failed} failed)" if failed else ""
+        left = (total - played) / rate if rate else 0.0
+        self._now_and_then(
+            f"{played} of {total} cells{said}, {rate:.3g} a second, {duration(left)} left"
+        )
 
     def bytes(self, done: int, total: int) -> None:
         """So many bytes have come, of so many (0: not known)."""

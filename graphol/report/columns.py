@@ -151,6 +151,29 @@ def _errors(real: bool, confidence: float) -> tuple[Column, ...]:
     )
 
 
+SETTINGS = ("rounds", "noise", "delay", "fresh_data", "one_vs_rest", "fuse")
+"""What a sweep may vary of the rules, shown where it is not the usual."""
+
+
+def swept(real: bool, *, embedded: bool) -> tuple[Column, ...]:
+    """A learner on a data set in a sweep; with its embedding, where these are several."""
+
+    def rules(row: JsonRow) -> str | None:
+        told = {key: row["engine"].get(key) for key in SETTINGS}
+        return " ".join(f"{key}={value}" for key, value in told.items() if value) or None
+
+    return (
+        Column("learner_label", "learner"),
+        Column("dataset_label", "dataset"),
+        Column("feedback_label", "feedback"),
+        *((Column("embedding_label", "embedding"),) if embedded else ()),
+        Column("engine", "rules", of=rules),
+        *_errors(real, CONFIDENCE),
+        Column("done", "cells", of=lambda row: f"{row['done']}/{row['cells']}"),
+        Column("failed", of=lambda row: row["failed"] or None),
+    )
+
+
 def _percent(confidence: float) -> str:
     return f"{100 * confidence:g} %"
 

@@ -28,6 +28,29 @@ PARTS = {
 """What a cell consists of, and of which kind it is."""
 
 
+def _learner(spec: Any) -> Any:
+    return None if spec is None else registry().make("learner", spec)
+
+
+def _dataset(spec: Any) -> Any:
+    return registry().make("dataset", spec)
+
+
+def _feedback(spec: Any) -> Any:
+    return registry().make("feedback", spec)
+
+
+def _embedding(spec: Any) -> Any:
+    return None if spec is None else registry().make("embedding", spec)
+
+
+def _alone(plan: Plan) -> Plan:
+    """One repeat, and no other game beside it."""
+    if len(plan.repeats) != 1:
+        raise UsageError(f"a cell is one repeat, got {plan.which}")
+    return attrs.evolve(plan, jobs=1)
+
+
 @attrs.frozen
 class Cell:
     """What is played, and how; equal cells have equal names, wherever they were planned.
@@ -54,30 +77,16 @@ class Cell:
     False
     """
 
-    learner: Learner = attrs.field(converter=lambda each: registry().make("learner", each))
-    dataset: Dataset = attrs.field(converter=lambda each: registry().make("dataset", each))
-    feedback: Feedback = attrs.field(kw_only=True)
-    embedding: Embedding | None = attrs.field(
-        default=None,
-        kw_only=True,
-        converter=attrs.converters.optional(lambda each: registry().make("embedding", each)),
-    )
-    plan: Plan = attrs.field(kw_only=True, converter=lambda plan: attrs.evolve(plan, jobs=1))
-    fuser: Learner | None = attrs.field(
-        default=None,
-        kw_only=True,
-        converter=attrs.converters.optional(lambda each: registry().make("learner", each)),
-    )
+    learner: Learner = attrs.field(converter=_learner)
+    dataset: Dataset = attrs.field(converter=_dataset)
+    feedback: Feedback = attrs.field(kw_only=True, converter=_feedback)
+    embedding: Embedding | None = attrs.field(default=None, kw_only=True, converter=_embedding)
+    plan: Plan = attrs.field(kw_only=True, converter=_alone)
+    fuser: Learner | None = attrs.field(default=None, kw_only=True, converter=_learner)
 
     @feedback.default
     def _own_feedback(self) -> Any:
-        return registry().make("feedback", self.learner.feedback)
-
-    def __attrs_post_init__(self) -> None:
-        if isinstance(self.feedback, str):
-            object.__setattr__(self, "feedback", registry().make("feedback", self.feedback))
-        if len(self.plan.repeats) != 1:
-            raise UsageError(f"a cell is one repeat, got {self.plan.which}")
+        return self.learner.feedback
 
     @property
     def repeat(self) -> int:

@@ -1,15 +1,14 @@
 """The one file that a played cell leaves: its traces, weights, scores, notes and recipe.
 
-It is an npz file. Columns are members ``GAME.COLUMN``, weights are ``GAME.weights.NAME``, everything
-else is in ``meta.json``. Times are members of their own (``times.ns`` per game): all other members
-of a cell are the same, bit by bit, whoever played it.
+It is an npz file. Columns are members ``GAME.COLUMN``, weights are ``GAME.weights.NAME``, all else
+is in ``meta.json``. Times are a member of their own (``times.ns``, per game): all others are the
+same, bit by bit, whoever played the cell.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from graphol import npz
-from graphol.door import opened
 from graphol.errors import InputError, in_one_line
 from graphol.schema import plain
 from graphol.simulation import MOST_WEIGHTS, Simulation
@@ -99,18 +97,14 @@ def _number(value: Any) -> float:
 def read_meta(path: Path) -> dict[str, Any]:
     """Its ``meta.json`` alone, which is enough for a table."""
     try:
-        with opened(path, "a cell") as source, zipfile.ZipFile(source.file) as archive:
-            info = archive.getinfo(npz.META)
-            if info.file_size > npz.MOST_META:
-                raise InputError(f"{path}: {info.file_size} bytes of meta data are too many")
-            meta: dict[str, Any] = json.loads(archive.read(info))
-            if meta["schema"] != SCHEMA:
-                raise InputError(f"{path}: schema {meta['schema']!r} is not {SCHEMA}")
-            float(meta["figures"]["error_rate_mean"])
-            return meta
+        meta: dict[str, Any] = json.loads(bytes(npz.members(path, (npz.META,), "a cell")[npz.META]))
+        if meta["schema"] != SCHEMA:
+            raise InputError(f"{path}: schema {meta['schema']!r} is not {SCHEMA}")
+        float(meta["figures"]["error_rate_mean"])
+        return meta
     except InputError:
         raise
-    except Exception as reason:
+    except Exception as reason:  # whatever comes of bytes that are not ours
         raise InputError(f"{path} is no cell, or is damaged ({in_one_line(reason)})") from None
 
 

@@ -68,17 +68,17 @@ def play(name: str, sent: Mapping[str, Any], files: Sequence[Path] = ()) -> Play
                 )  # fmt: skip
             content = cell_file.to_bytes(found, name, cell.recipe())
             said.write("".join(f"note: {one_line(note)}\n" for note in found.notes))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, MemoryError):  # both are the end of this process
             raise
         except BaseException as reason:
+            if isinstance(reason.__cause__, MemoryError):
+                raise reason.__cause__ from None
             error = _line(reason)
             said.write("".join(traceback.format_exception(reason)))
     return Played(name, content, error, said.getvalue(), time.perf_counter() - begin)
 
 
 def _line(reason: BaseException) -> str:
-    if isinstance(reason, MemoryError):
-        return one_line(f"not enough memory ({reason})".replace(" ()", ""))
     with command_line():
         return one_line(str(reason) if isinstance(reason, GrapholError) else in_one_line(reason))
 

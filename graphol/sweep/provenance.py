@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import inspect
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from graphol.api import KINDS, Located
 from graphol.errors import InputError
 from graphol.params import kinds_inside
 from graphol.registry import registry
+from graphol.simulation import installed
 
 NUMERICS = ("graphol", "numpy", "scipy", "numba")
-HERE = "here: "
+HERE, AWAY = "here: ", "not here: "
 """How :class:`graphol.api.Located` begins to say where its file is."""
 
 
@@ -51,29 +51,35 @@ def data_hashes(dataset: Any) -> dict[str, str]:
     with the version of numpy determine every bit of them.
     """
     found: dict[str, str] = {}
+    for name, cls in _located(dataset):
+        said = cls.where()
+        path = Path(said.removeprefix(HERE))
+        if said.startswith(HERE) and path.is_file():
+            found[name] = digest(path)
     for part in parts(dataset):
-        if isinstance(type(part), Located):
-            there, path = _located(type(part))
-            if there:
-                found[part.name] = digest(path)
         for key, path in _file_parameters(part):
             found[f"{part.name}.{key} {path.name}"] = digest(path)
     return found
 
 
-def _located(cls: type[Located]) -> tuple[bool, Path]:
-    said = cls.where()
-    path = Path(said.removeprefix(HERE))
-    return said.startswith(HERE) and path.is_file(), path
-
-
-def missing_data(dataset: Any) -> Iterator[str]:
-    """What to do about files that a data set needs and that are not here, a line each."""
+def _located(dataset: Any) -> Iterator[tuple[str, Located]]:
+    """Data sets that are somewhere: this one, those inside it, and those that it names."""
     for part in parts(dataset):
-        if isinstance(type(part), Located):
-            said = type(part).where()
-            if said.startswith("not here: "):
-                yield f"{part.name} is not on this machine; {said.removeprefix('not here: ')}"
+        named = [value for value in _texts(part) if value in registry().offers("dataset")]
+        known = {name: registry().find("dataset", name) for name in named}
+        for name, cls in ({part.name: type(part)} | known).items():
+            if isinstance(cls, Located):
+                yield name, cls
+
+
+def _texts(component: Any) -> list[str]:
+    values = [getattr(component, field.name) for field in attrs.fields(type(component))]
+    return [value for value in values if isinstance(value, str)]
+
+
+def missing_data(dataset: Any) -> list[str]:
+    """Names of the data sets that it may read, and of which this machine has no file."""
+    return [name for name, cls in _located(dataset) if cls.where().startswith(AWAY)]
 
 
 def _file_parameters(component: Any) -> Iterator[tuple[str, Path]]:
@@ -102,17 +108,12 @@ def without_folders(described: Any, dataset: Any) -> Any:
     return short(described) if names else described
 
 
-@functools.cache
-def _installed(package: str) -> str:
-    return importlib.metadata.version(package)
-
-
-def versions(components: Iterator[Any]) -> dict[str, str]:
+def versions(components: Iterable[Any]) -> dict[str, str]:
     """Versions of graphol, of the numerics, and of those plugins alone that own a component."""
-    found = {package: _installed(package) for package in NUMERICS}
+    found = {package: installed(package) for package in NUMERICS}
     for component in components:
         for part in parts(component):
-            whose = _owner(type(part))
+            whose = _owner(part.__class__)
             if whose is not None:
                 found[whose[0]] = whose[1]
     return found
@@ -133,7 +134,7 @@ def _offered(cls: type) -> Any:
 
 
 @functools.cache
-def _owner(cls: type) -> tuple[str, str] | None:
+def _owner(cls: Any) -> tuple[str, str] | None:
     """Who is answerable for a class, and in which state; None for our own, which have a version."""
     plugin = _offered(cls)
     if plugin is not None and plugin.name == "builtin":

@@ -204,7 +204,7 @@ class Store:
         return len(new)
 
     def _write(self, path: Path, content: bytes, *, flush: bool = False) -> None:
-        """Whole or not at all, by who has claimed the folder: so one name for what is unfinished."""
+        """Whole or not at all; one name for what is unfinished, since one process writes."""
         try:
             with open(self._part, "wb") as file:
                 file.write(content)

@@ -42,6 +42,7 @@ def checks(kind: str) -> dict[str, Check]:
     from graphol.testing import (
         datasets,
         embeddings,
+        executors,
         feedbacks,
         learners,
         projections,
@@ -56,6 +57,7 @@ def checks(kind: str) -> dict[str, Check]:
         "projection": projections,
         "solver": solvers,
         "dataset": datasets,
+        "executor": executors,
     }
     if kind not in of_kind:
         raise UsageError(f"there is no kind {kind!r} of component; {near(kind, of_kind)}")
@@ -125,3 +127,4 @@ embedding_checks = _decorator("embedding")
 projection_checks = _decorator("projection")
 solver_checks = _decorator("solver")
 dataset_checks = _decorator("dataset")
+executor_checks = _decorator("executor")

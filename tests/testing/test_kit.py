@@ -1,6 +1,7 @@
 """The kit passes on every built-in and catches components that break a promise."""
 
 import inspect
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ClassVar, NamedTuple
 
 import attrs
@@ -11,7 +12,9 @@ import graphol
 from graphol import MistakeBound, Prediction, Reveal, testing
 from graphol.api import KINDS
 from graphol.bases.usual import UsualLearner
+from graphol.executors.serial import SerialExecutor
 from graphol.registry import registry
+from graphol.testing.executors import _sleep
 from graphol.testing.flips import FlippedBits
 from graphol.tickets import Tickets
 
@@ -226,11 +229,62 @@ FULL = registry().find("feedback", "full")
 SEEDS = registry().find("feedback", "seeds")
 TOP = registry().find("projection", "top-s")
 SPLU = registry().find("solver", "splu")
+SERIAL = registry().find("executor", "serial")
 
 
 def broken(base, **members):
     """A subclass with something wrong."""
     return type(base.__name__, (base,), {"__doc__": base.__doc__, **members})()
+
+
+def on_threads(self, workers, *, timeout=None, memory=None):
+    if timeout is not None:
+        raise graphol.UsageError("threads cannot be stopped")
+    return ThreadPoolExecutor(workers)
+
+
+class Odd(SerialExecutor):
+    """An executor with something wrong."""
+
+    def __init__(self, change=lambda future: future):
+        super().__init__()
+        self.change = change
+
+    def submit(self, fn, /, *args, **kwargs):
+        if fn is _sleep:
+            args = (0.0,)
+        return self.change(super().submit(fn, *args, **kwargs))
+
+
+def deaf_to_limits(self, workers, *, timeout=None, memory=None):
+    return Odd()
+
+
+def drawing_first(self, workers, *, timeout=None, memory=None):
+    def other(future):
+        changed = Future()
+        found = future.result()
+        changed.set_result(found + 1e-9 if isinstance(found, float) else found)
+        return changed
+
+    return Odd(other)
+
+
+def saying_so(self, workers, *, timeout=None, memory=None):
+    def other(future):
+        if future.exception() is None:
+            return future
+        changed = Future()
+        changed.set_exception(RuntimeError(str(future.exception())))
+        return changed
+
+    return Odd(other)
+
+
+def never_over(self, workers, *, timeout=None, memory=None):
+    started = Odd()
+    started.shutdown = lambda *args, **kwargs: started._limits.close()
+    return started
 
 
 def peeks(self, state, instance):
@@ -397,6 +451,11 @@ MUTANTS = [
     ("projection", TOP, {"bind": flips_the_sign, "factor": 1.5}, "nothing listed is nearer"),
     ("projection", TOP, {"bind": flips_the_sign, "factor": None}, "nothing listed is nearer"),
     ("solver", SPLU, {"prepare": lambda s, A: SPLU().prepare(A * 1.01)}, "meets its tolerance"),
+    ("executor", SERIAL, {"start": on_threads}, "a task that exits fails alone"),
+    ("executor", SERIAL, {"start": deaf_to_limits}, "limits are kept or refused"),
+    ("executor", SERIAL, {"start": drawing_first}, "gives what the task gives"),
+    ("executor", SERIAL, {"start": saying_so}, "a task that raises fails alone"),
+    ("executor", SERIAL, {"start": never_over}, "takes nothing once it is over"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,205 @@
+"""From a sweep file, or the same as a mapping, to all its cells; everything is checked here."""
+
+from __future__ import annotations
+
+import contextlib
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from graphol import seeding
+from graphol.arena import Arena
+from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near, plainly, shown
+from graphol.matching import check_rules, check_target
+from graphol.registry import registry
+from graphol.runner import games
+from graphol.sweep import blocks
+from graphol.sweep.blocks import KEYS, TABLES, Tuning, check_keys
+from graphol.sweep.cell import Cell
+from graphol.tasks.splits import on_split
+
+
+@attrs.define
+class Planned:
+    """The cells of a sweep as far as they are known; tuning makes more of them known."""
+
+    cells: dict[str, Cell] = attrs.field(factory=dict)
+    """By name."""
+    where: dict[str, str] = attrs.field(factory=dict)
+    """Of every cell the block that it is in, for messages."""
+    tunings: list[Tuning] = attrs.field(factory=list)
+
+    def add(self, cells: Iterable[Cell], where: str) -> None:
+        """More cells; one that is there already stays where it is."""
+        for cell in cells:
+            name = cell.name
+            self.cells.setdefault(name, cell)
+            self.where.setdefault(name, where)
+
+    def open_tunings(self, done: set[str]) -> list[Tuning]:
+        """Those that wait for held-out cells which are not done."""
+        return [
+            each
+            for each in self.tunings
+            if not all(cell.name in done for cells in each.rehearsals for cell in cells)
+        ]
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """What a TOML file says."""
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as reason:
+        raise InputError(f"cannot read {path}: {reason.strerror or reason}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as reason:
+        raise InputError(f"{path} is not TOML: {in_one_line(reason)}") from None
+
+
+def load_plugins(said: Mapping[str, Any], beside: Path) -> None:
+    """Load the plugin files that a sweep names, relative to the folder that its file is in."""
+    files = said.get("plugin", [])
+    for file in [files] if isinstance(files, str) else files:
+        if not isinstance(file, str):
+            raise UsageError(f"plugin must be a list of files, got {shown(files)}")
+        path = (beside / file).resolve()
+        if path not in (known.resolve() for known in registry().files):
+            registry().load_file(path)
+
+
+def plan(said: Mapping[str, Any]) -> Planned:
+    """All cells of a sweep; every component is made, and who cannot play by the rules is refused.
+
+    >>> found = plan({"learner": ["gpa", "molg-f"], "dataset": "sbm", "repeats": 3})
+    >>> len(found.cells)
+    6
+    """
+    check_keys(said, (*KEYS, *TABLES, "block", "cell", "plugin"))
+    found = Planned()
+    usual = {key: value for key, value in said.items() if key in KEYS}
+    many = _tables(said, "block")
+    alone = {key: said[key] for key in TABLES if key in said}
+    if many or _tables(said, "cell"):
+        if alone:
+            raise UsageError(f"{min(alone)} belongs into a block: write [block.{min(alone)}]")
+    else:
+        many = [usual | alone]
+    for i, table in enumerate(many):
+        where = f"block {i + 1}" if "block" in said else "the only block"
+        with _inside(where):
+            for each in blocks.block(usual | table):
+                if isinstance(each, Tuning) and len(each.scoring) > 1:
+                    found.tunings.append(each)
+                found.add(_first(each), where)
+    for i, table in enumerate(_tables(said, "cell")):
+        with _inside(f"cell {i + 1}"):
+            inherited = {key: value for key, value in usual.items() if key != "repeats"}
+            found.add([blocks.single(inherited | table)], f"cell {i + 1}")
+    _each_once(found, lambda cell: (cell.learner, cell.feedback), _check_rules)
+    return found
+
+
+def _tables(said: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    tables = said.get(key, [])
+    if not isinstance(tables, list) or not all(isinstance(each, Mapping) for each in tables):
+        raise UsageError(f"{key} must be a list of tables: write [[{key}]] above each")
+    return [dict(each) for each in tables]
+
+
+def _first(each: Cell | Tuning) -> Iterator[Cell]:
+    """What is known before anything is played: a candidate that has no rival needs no rehearsal."""
+    if isinstance(each, Cell):
+        yield each
+    elif len(each.scoring) == 1:
+        yield from each.scoring[0]
+    else:
+        yield from (cell for cells in each.rehearsals for cell in cells)
+
+
+def check_data(found: Planned, missing: Iterable[str]) -> None:
+    """Load the data of cells that are to be played, and refuse those that cannot be.
+
+    Data of several seeds are loaded for the first alone. Nothing is embedded.
+    """
+    todo = Planned({name: found.cells[name] for name in missing}, found.where)
+
+    def kind(cell: Cell) -> Any:
+        return repr(cell.dataset), cell.plan.fresh_data, cell.plan.one_vs_rest
+
+    arenas: dict[Any, Arena] = {}
+
+    def load(cell: Cell) -> None:
+        arenas[kind(cell)] = arena = Arena(cell.dataset, cell.plan.seed)
+        games(cell.plan, arena.drawn(cell.repeat) if cell.plan.fresh_data else arena.loaded)
+
+    def match(cell: Cell) -> None:
+        arena, plan = arenas[kind(cell)], cell.plan
+        task = arena.drawn(cell.repeat) if plan.fresh_data else arena.loaded
+        game = games(plan, task)[0]
+        check_target(game.target, game.name, cell.learner)
+        if not plan.fresh_data:
+            on_split(task, cell.feedback, seeding.learner(plan.seed))
+
+    _each_once(todo, kind, load)
+    _each_once(todo, lambda cell: (kind(cell), cell.learner, cell.feedback), match)
+
+
+def _each_once(found: Planned, key: Callable[[Cell], Any], check: Callable[[Cell], None]) -> None:
+    """Check one cell of every kind; a refusal names the block that it is in."""
+    seen: set[str] = set()
+    for name, cell in found.cells.items():
+        which = repr(key(cell))
+        if which in seen:
+            continue
+        seen.add(which)
+        with _inside(found.where[name]):
+            check(cell)
+
+
+def _check_rules(cell: Cell) -> None:
+    check_rules(cell.learner, cell.feedback)
+
+
+@contextlib.contextmanager
+def _inside(where: str) -> Iterator[None]:
+    """A refusal in here says where."""
+    try:
+        yield
+    except GrapholError as reason:
+        told = plainly(reason)
+        raise type(told)(f"{where}: {told.args[0]}") from None
+
+
+ONLY = ("learner", "dataset", "feedback", "embedding", "repeat", "seed")
+
+
+def selected(cells: Mapping[str, Cell], only: Iterable[str]) -> list[str]:
+    """Names of those cells that fit every ``KEY=PATTERN``; all of them without any."""
+    from fnmatch import fnmatchcase
+
+    from graphol.command import spelled
+    from graphol.params import describe
+
+    wanted = []
+    for text in only:
+        key, equals, pattern = text.partition("=")
+        if not equals or not pattern:
+            raise UsageError(f"only {text!r} is not of the form KEY=PATTERN, as in learner=molg-*")
+        if key not in ONLY:
+            raise UsageError(f"only {text!r}: unknown key {key!r}, {near(key, ONLY)}")
+        wanted.append((key, pattern))
+
+    def texts(cell: Cell, key: str) -> list[str]:
+        if key in ("repeat", "seed"):
+            return [str(cell.repeat if key == "repeat" else cell.plan.seed)]
+        made = cell.recipe()[key] if key == "embedding" else describe(getattr(cell, key))
+        return ["none"] if made is None else [made["name"], spelled(made)]
+
+    return [
+        name
+        for name, cell in cells.items()
+        if all(any(fnmatchcase(t, p) for t in texts(cell, k)) for k, p in wanted)
+    ]

@@ -1,0 +1,137 @@
+"""Whole sweeps against the runner, against tuning, and against themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphol
+from graphol.arena import Arena
+from graphol.errors import GrapholError, UsageError
+from graphol.plan import Plan
+from graphol.registry import registry
+from graphol.sweep.play import play as real_play
+from graphol.sweep.sweeping import Sweep, sweep
+from graphol.tuning import tune
+
+SBM = "sbm:nodes=80,classes=3"
+PLAN = {"learner": ["gpa", "molg-f"], "dataset": SBM, "repeats": 4, "seed": [0, 1]}
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """Names of all cells that are played, in this process."""
+    names = []
+
+    def play(name, sent, files=()):
+        names.append(name)
+        return real_play(name, sent, files)
+
+    monkeypatch.setattr("graphol.sweep.run.play", play)
+    return names
+
+
+def run(plan, out, **more):
+    return sweep(plan, out=out, executor="serial", **more)
+
+
+def test_rows_are_means_of_what_the_runner_plays(tmp_path):
+    found = run(PLAN, tmp_path / "out").rows()
+    assert [(row["learner"]["name"], row["cells"], row["done"]) for row in found] == [
+        ("gpa", 8, 8), ("molg-f", 8, 8)
+    ]  # fmt: skip
+    for row, learner in zip(found, PLAN["learner"], strict=True):
+        errors = np.concatenate(
+            [graphol.simulate(learner, SBM, repeats=4, seed=s).error_rates for s in (0, 1)]
+        )
+        assert row["error_rate_mean"] == pytest.approx(errors.mean(), rel=1e-12)
+        assert row["error_rate_std"] == pytest.approx(errors.std(ddof=1), rel=1e-12)
+        half = 2.364624 * errors.std(ddof=1) / np.sqrt(8)  # Student's t, 7 degrees, 97.5 %
+        assert row["error_rate_ci_high"] == pytest.approx(errors.mean() + half, rel=1e-5)
+
+
+def test_it_is_the_package_that_is_called(tmp_path):
+    import graphol.sweep.store  # makes the package an attribute
+
+    found = graphol.sweep({**PLAN, "repeats": 1}, out=tmp_path, executor="serial")
+    assert isinstance(found, Sweep) and len(found.simulations()) == 4
+
+
+def test_running_again_plays_what_is_missing(tmp_path, played):
+    found = run(PLAN, tmp_path / "out")
+    assert len(played) == 16
+    run(PLAN, tmp_path / "out")
+    assert len(played) == 16
+    gone = sorted(found.store.done())[3]
+    found.store.path(gone).unlink()
+    run(PLAN, tmp_path / "out")
+    assert played[16:] == [gone]
+
+
+def test_shuffling_adding_and_renaming_recompute_nothing(tmp_path, played):
+    text = 'learner = ["gpa", "molg-f"]\ndataset = "sbm:nodes=80,classes=3"\nseed = [0, 1]\n'
+    one, two = tmp_path / "one.toml", tmp_path / "two.toml"
+    one.write_text(text + "repeats = 2\n")
+    run(one, tmp_path / "out")
+    assert len(played) == 8
+    two.write_text(
+        'repeats = 2\nseed = [1, 0]\ndataset = "sbm:classes=3,nodes=80"\n'
+        'learner = ["oslg", "molg-f", "gpa"]\n'
+    )
+    found = run(two, tmp_path / "out")
+    assert {found.planned.cells[name].learner.name for name in played[8:]} == {"oslg"}
+    assert len(played) == 12
+
+
+def test_tuning_chooses_as_tuning_does(tmp_path, played):
+    grid = [2.0, 10.0, 300.0]
+    plan = {"learner": "molg-f", "dataset": SBM, "repeats": 3, "noise": 0.2,
+            "tune": {"b": grid, "shuffles": 4}}  # fmt: skip
+    found = run(plan, tmp_path / "out")
+    assert len(played) == 3 * 4 + 3
+    candidates = [registry().make("learner", f"molg-f:b={b}") for b in grid]
+    best = tune(candidates, Arena(SBM, 0), Plan(noise=0.2), 4)
+    (row,) = found.rows()
+    assert row["learner"]["b"] == best.b and row["done"] == 3
+    direct = graphol.simulate(best, SBM, repeats=3, noise=0.2)
+    assert row["error_rate_mean"] == pytest.approx(direct.error_rate_mean, rel=1e-12)
+    again = run(plan, tmp_path / "out")
+    assert len(played) == 15 and again.rows() == found.rows()
+
+
+def test_a_choice_waits_for_all_of_its_rehearsals(tmp_path):
+    plan = {"learner": "molg-f", "dataset": SBM, "repeats": 3,
+            "tune": {"b": [1, 10], "shuffles": 2}}  # fmt: skip
+    found = run(plan, tmp_path / "out")  # b = 1 is refused by the embedding
+    assert len(found.failed()) == 2 and found.rows() == []
+    assert len(found.planned.open_tunings(found.store.done())) == 1
+
+
+def test_a_choice_of_one_needs_no_rehearsal(tmp_path, played):
+    run({"learner": "molg-f", "dataset": SBM, "repeats": 2, "tune": {"b": [7]}}, tmp_path / "out")
+    assert len(played) == 2
+
+
+def test_only_some_are_played(tmp_path):
+    found = run(PLAN, tmp_path / "out", only="learner=molg-*")
+    assert [row["done"] for row in found.rows()] == [0, 8]
+    assert found.store.planned().keys() == found.planned.cells.keys()
+
+
+def test_nothing_is_played_where_anything_is_wrong(tmp_path, played):
+    wrong = {"dataset": SBM, "repeats": 1, "block": [{"learner": "gpa"}, {"learner": "adagrad"}]}
+    with pytest.raises(GrapholError, match="block 2: adagrad predicts"):
+        run(wrong, tmp_path / "out")
+    assert played == [] and not (tmp_path / "out" / "sweep.json").exists()
+
+
+def test_a_mapping_needs_a_folder():
+    with pytest.raises(UsageError, match="out=FOLDER"):
+        sweep(PLAN)
+
+
+def test_a_refusal_names_the_file(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text('lerner = "gpa"\n')
+    with pytest.raises(UsageError, match=r"plan\.toml: unknown key 'lerner'"):
+        sweep(path)
