@@ -18,7 +18,8 @@ def leaderboards(material: Material) -> str:
     how = (
         f"Differences are taken game by game, in pairs of the same data, seed and repeat, and only "
         f"those are tested: a paired t-test, its p corrected by Holm's method for all "
-        f"{many(told.comparisons, 'comparison')} of this page. "
+        f"{many(told.comparisons, 'comparison')} of this page. A win is an error below that of the "
+        "reference. "
     )
     if told.comparisons and not told.named:
         how += (

@@ -29,7 +29,8 @@ def all_of(material: Material) -> Iterator[tuple[str, str, str]]:
     yield "classes", "Errors by class", classes(material)
     yield "regret", "Regret and bounds", regret(material)
     yield "cost", "Cost", cost(material)
-    yield "failures", "Failures", failures(material)
+    title = "Failures" if material.gathered.failures else "Progress"
+    yield "failures", title, failures(material)
     yield "provenance", "Provenance", provenance(material)
 
 
