@@ -68,9 +68,10 @@ class PageOf(NamedTuple):
                 raise UsageError(f"{self.html}: a page ends in .html; rename it")
             check_place(self.html, "page", force=force)
         if self.svg is not None:
-            check_place(self.svg / "figure.svg", "figures", force=True) if self.svg.exists() else (
-                check_place(self.svg, "figures", force=force)
-            )
+            if self.svg.exists() and not self.svg.is_dir():
+                raise UsageError(f"{self.svg} is no folder; name another place for the figures")
+            inside = self.svg / "figure.svg" if self.svg.is_dir() else self.svg
+            check_place(inside, "figures", force=True)
 
     def write(self, material: Material, *, force: bool) -> None:
         """The page, and the figures."""

@@ -128,8 +128,9 @@ def _of_sweep(
         row[PLANNED] += 1
         row[DONE] += name in done
         row[FAILED] += name in failed
-        if name in failed:
-            failures.append(_failed(name, recipe, failed[name]))
+    failures += [
+        _failed(name, recipes[name], failed[name]) for name in sorted(failed.keys() & recipes)
+    ]
     return (_cell_reader(store, name) for name in sorted(scoring.keys() & done))
 
 
@@ -148,7 +149,7 @@ def _failed(name: str, recipe: Mapping[str, Any], failure: Any) -> Failed:
         cell=name,
         learner=_label(recipe, "learner"),
         dataset=_label(recipe, "dataset"),
-        protocol=_label(recipe, "feedback"),
+        protocol=_label(recipe, "feedback") + (", tuning" if engine.get("held_out") else ""),
         seed=str(recipe.get("seed", "")),
         repeats=str(engine.get("repeats", "")),
         error=str(failure.error),
