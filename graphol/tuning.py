@@ -21,7 +21,7 @@ from graphol.registry import registry
 from graphol.results import FIXED
 from graphol.runner import check_by, simulate_by
 from graphol.simulation import Simulation
-from graphol.tasks import NodeTask, SequenceTask
+from graphol.tasks import NodeTask, SequenceTask, SignalTask
 
 SHUFFLES = 5
 """That choose, unless somebody says how many."""
@@ -319,10 +319,10 @@ def _arenas(
             found.append((given, arena))
     tasks = [arena.loaded for _, arena in found]
     for task in tasks:
-        if isinstance(task, SequenceTask):
+        if isinstance(task, SequenceTask) or (isinstance(task, SignalTask) and task.given_order):
             raise UsageError(
                 f"{task.name}: its rounds are given, so there are no other shuffles to choose by; "
-                "tune on another stream"
+                "tune on others"
             )
     if len(found) > 1:
         _check_alike([data for data, _ in found], tasks, plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -117,3 +118,72 @@ def test_specs_keep_their_commas():
 )
 def test_wrong_calls_are_one_line(refused, arguments, message):
     assert message in refused("compare", *arguments)
+
+
+TWO = ("--dataset", "sbm:nodes=60,classes=2,sbm:nodes=90,classes=3", "--repeats", 3)
+
+
+def test_several_data_sets_in_one_table(run, tmp_path):
+    path, out = tmp_path / "t.csv", tmp_path / "out"
+    call = ("compare", "--learners", "gpa,oslg", *TWO, "--against", "oslg")
+    result = run(*call, "--csv", path, "--out", out, "--regret")
+    table, tally = result.out.split("\n\n")
+    head, *lines = table.splitlines()
+    assert head.startswith("dataset") and len(lines) == 4 and "best linear" in head
+    assert tally.startswith("against oslg on 2 data sets, by p Holm < 0.05 of 2 comparisons")
+    rows = json.loads(run(*call, "--json").out)
+    assert [list(row)[: len(KEYS) - 1] for row in rows] == [KEYS[:-1]] * 4
+    with path.open(newline="", encoding="utf-8") as file:
+        kept = list(csv.DictReader(file))
+    for row, line in zip(rows, kept, strict=True):
+        assert (line["dataset"], line["learner"]) == (row["dataset_label"], row["label"])
+        assert line["error %"] == f"{100 * row['error_rate_mean']:.2f}"
+        assert line["p Holm"] == ("" if row["p_holm"] is None else f"{row['p_holm']:.2g}")
+    again = run("report", out)
+    assert again.out.split("\n\n")[1] == tally
+    assert json.loads(run("report", out, "--json").out)[0]["against"] == "oslg"
+    parts = sorted(map(str, out.iterdir()))
+    assert run("report", *parts).out == again.out
+
+
+def test_the_reference_alone_on_one_data_set_is_holm(run):
+    call = ("compare", "--learners", "gpa,oslg,molg-f", *SMALL)
+    plain, corrected = run(*call).out, run(*call, "--holm").out
+    assert "p Holm" not in plain and "p Holm" in corrected
+    assert "on 1 data set," in corrected
+
+
+def test_repeatable_and_in_a_list_is_the_same(run):
+    call = ("compare", "--learners", "gpa,oslg", "--repeats", 2, "--json")
+    one = run(*call, "--dataset", "sbm:nodes=60,classes=2", "--dataset", "sbm:nodes=90").out
+    two = run(*call, "--dataset", "sbm:nodes=60,classes=2,sbm:nodes=90").out
+    shown = [
+        [(r["dataset_label"], r["error_rate_mean"]) for r in json.loads(x)] for x in (one, two)
+    ]
+    assert shown[0] == shown[1] and len(shown[0]) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--dataset", "sbm,sbm"), "sbm is given twice"),
+        (("--dataset", "sbm", "--dataset", "smb"), "did you mean 'sbm'?"),
+        (("--dataset", "sbm,digits", "--graph", "e.csv"), "give --dataset sbm or --graph e.csv"),
+        (("--draw", "queries"), "add --plot FILE"),
+        (("--regret", "--one-vs-rest"), "leave --one-vs-rest or --fuse out"),
+        (("--tex", "t.csv"), "this table ends in .tex"),
+    ],
+)
+def test_wrong_calls_on_several_are_one_line(refused, arguments, message):
+    assert message in refused("compare", "--learners", "gpa,oslg", *arguments)
+
+
+def test_tables_are_refused_before_anything_is_played(refused, tmp_path, monkeypatch):
+    def no(*args, **kwargs):
+        raise AssertionError("a game was played")
+
+    monkeypatch.setattr("graphol.runner.each_turn", no)
+    mine = tmp_path / "t.md"
+    mine.write_text("mine")
+    assert "--force" in refused("compare", "--learners", "gpa,oslg", *SMALL, "--markdown", mine)
+    assert mine.read_text() == "mine"

@@ -243,3 +243,24 @@ def test_every_json_says_its_schema(run):
         answer = json.loads(run(*call, "--json").out)
         rows = answer if isinstance(answer, list) else [answer]
         assert rows and all(row["schema"] == 1 for row in rows), call
+
+
+@pytest.mark.parametrize("what", ["queries", "updates", "regret"])
+def test_pictures_of_cost_and_regret(run, three, tmp_path, what):
+    path = tmp_path / "p.svg"
+    result = run("report", *three, "--plot", path, "--draw", what, "--quiet")
+    assert (result.code, result.err) == (0, "") and "gpa" in path.read_text()
+    assert "regret" not in result.out.splitlines()[0]
+
+
+def test_the_table_as_a_file(run, three, tmp_path):
+    out = run("report", *three, "--markdown", tmp_path / "t.md", "--tex", tmp_path / "t.tex").out
+    for line, row in zip(out.splitlines(), _cells(tmp_path / "t.md"), strict=True):
+        assert line.split() == " ".join(row).replace("\\", "").split()
+    one = run("report", three[0], "--csv", tmp_path / "t.csv")
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == len(one.out.splitlines()) == 2
+
+
+def _cells(path: Path) -> list[list[str]]:
+    lines = [line.strip("|").split("|") for line in path.read_text("utf-8").splitlines()]
+    return lines[:1] + lines[2:]

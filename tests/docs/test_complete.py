@@ -61,6 +61,7 @@ def test_keys_and_headings():
     import graphol.report.columns as c
 
     text = page("reference/results.md")
+    played = graphol.simulate("gpa", "sbm:nodes=60", repeats=1)
     tables = (
         c.GAME,
         c.PLAYER,
@@ -72,6 +73,10 @@ def test_keys_and_headings():
         c.EXPLAINED,
         c.reproduced("d"),
         c.CONTEST,
+        c.CORRECTED,
+        c.TALLY,
+        c.tuned(played, 0.95),
+        c.rehearsed(played),
         *(c.regrets({"hindsight": kind}) for kind in ("linear", "labeling")),
     )
     for column in (each for table in tables for each in table):
