@@ -33,6 +33,8 @@ class Hindsight:
     mistakes: float | None = None
     best: float | None = None
     """Mistakes of the best fixed model in hindsight."""
+    of_mean: bool = False
+    """Is it a bound on the mean over the learner's own draws?"""
 
     @property
     def regret(self) -> float | None:
@@ -159,7 +161,7 @@ def _hindsight(result: Simulation, i: int, regret: Regret | None) -> Hindsight |
     if regret is not None:
         bound = regret.bound.value if regret.bound.name else None
         best = regret.hindsight.mistakes
-        return Hindsight(bound, regret.bound.holds, regret.mistakes, best)
+        return Hindsight(bound, regret.bound.holds, regret.mistakes, best, regret.bound.mean_only)
     if not result.measures or result.measures[i].get("bound") is None:
         return None
     return Hindsight(float(result.measures[i]["bound"]), None, result.traces[i].n_mistakes)

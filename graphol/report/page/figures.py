@@ -293,7 +293,7 @@ def ranks(shown: Shown, series: Series) -> Drawing | None:
         f'<text class="t" x="{number(end + 8)}" y="24">critical difference '
         f"{ranking.critical:.2f}</text>",
     ]
-    for value in x.ticks(7):
+    for value in x.ticks(12):
         if not 1 <= value <= len(ranking.players):
             continue  # no rank is there
         parts.append(

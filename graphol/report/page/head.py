@@ -67,4 +67,4 @@ def _findings(material: Material) -> Iterator[str]:
         )
     doubts = doubtful(material.entries)
     if doubts:
-        yield f"{many(len(doubts), 'note')} make figures doubtful; they stand at the leaderboards."
+        yield f"Doubtful: {many(len(doubts), 'note')} at the leaderboards."

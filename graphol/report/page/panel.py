@@ -59,7 +59,7 @@ class Drawing:
         rows = [
             look.draw(12, self.height + 26 + i * LEGEND_LINE)
             + f'<text class="l" x="24" y="{number(self.height + 30 + i * LEGEND_LINE)}">'
-            f"{safe(short(text, 60))}</text>"
+            f"{safe(short(text, 50))}</text>"
             for i, (text, look) in enumerate(self.legend)
         ]
         height = self.height + 24 + (len(rows) * LEGEND_LINE + 12 if rows else 0)
@@ -70,7 +70,7 @@ class Drawing:
             f'aria-label="{safe(self.says)}"><style>{style()}</style>'
             f'<rect class="bg" x="0" y="-24" width="{number(self.width)}" '
             f'height="{number(height)}"/>'
-            f'<text class="h" x="6" y="-7">{safe(short(self.title, 58))}</text>'
+            f'<text class="h" x="6" y="-7">{safe(short(self.title, 48))}</text>'
             f"{self.inside}{''.join(rows)}</svg>\n"
         )
 

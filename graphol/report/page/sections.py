@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from graphol.interval import deviation
+from graphol.report.bounds import within
+from graphol.report.outcome import Hindsight
 from graphol.report.page.boards import leaderboards, ranks
 from graphol.report.page.material import COSTS, Material
 from graphol.report.page.parts import dots, figures, heading
@@ -182,7 +184,6 @@ def regret(material: Material) -> str:
             if not found:
                 continue
             regrets = [each.regret for each in found if each.regret is not None]
-            holds = [each.holds for each in found]
             rows.append(
                 {
                     "label": standing.player,
@@ -194,7 +195,7 @@ def regret(material: Material) -> str:
                     "regret": _mean([each.regret for each in found]),
                     "regret_std": deviation(regrets) if regrets else 0.0,
                     "bound": _mean([each.bound for each in found]),
-                    "holds": "NO" if False in holds else "yes" if all(holds) else "",
+                    "holds": _holds(found),
                 }
             )
     columns = [
@@ -213,6 +214,15 @@ def regret(material: Material) -> str:
         "bound is the most mistakes that a theorem allows; one that does not hold is a bug."
     )
     return table(rows, columns, text, lead=dots(material)) if rows else ""
+
+
+def _holds(found: Sequence[Hindsight]) -> str:
+    """Does the bound hold: in every game, or in the mean if it is one on the mean?"""
+    bound, mistakes = (_mean([e.bound for e in found]), _mean([e.mistakes for e in found]))
+    if found[0].of_mean and bound is not None and mistakes is not None:
+        return "yes (mean)" if within(mistakes, bound) else "NO (mean)"
+    holds = [each.holds for each in found]
+    return "NO" if False in holds else "yes" if all(holds) else ""
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
