@@ -160,7 +160,9 @@ def swept(real: bool, *, embedded: bool) -> tuple[Column, ...]:
 
     def rules(row: JsonRow) -> str | None:
         told = {key: row["engine"].get(key) for key in SETTINGS}
-        return " ".join(f"{key}={value}" for key, value in told.items() if value) or None
+        said = [f"{key}={value}" for key, value in told.items() if value]
+        said += [f"fuser={row['fuser']['name']}"] if row["fuser"] else []
+        return " ".join(said if row["engine"]["compiled"] else [*said, "compiled=False"]) or None
 
     return (
         Column("learner_label", "learner"),

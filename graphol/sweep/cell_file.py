@@ -81,9 +81,11 @@ def read(path: Path) -> Simulation:
             traces.append(Trace.of_members(own, about, path))
             scores.append({key: _number(value) for key, value in game["scores"].items()})
         notes = tuple(map(str, meta["notes"]))
-        return Simulation(
+        found = Simulation(
             tuple(traces), tuple(scores), recipe, notes, None, tuple(weights), len(traces)
         )
+        found.row()  # is everything there that a row is made of?
+        return found
     except InputError:
         raise
     except Exception as reason:  # whatever comes of bytes that are not ours

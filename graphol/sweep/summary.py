@@ -43,7 +43,7 @@ def rows(store: Store, planned: Mapping[str, Mapping[str, Any]]) -> list[dict[st
                 "confidence": CONFIDENCE,
                 "updates_mean": _mean(figures, "updates_mean"),
                 "queries_mean": _mean(figures, "queries_mean"),
-                "target": figures[0]["target"] if figures else None,
+                "target": figures[0].get("target") if figures else None,
                 "names": names,
             }
         )

@@ -44,7 +44,9 @@ class Sweep:
             if out is None:
                 raise UsageError("say where the cells are kept: out=FOLDER")
             load_plugins(what, Path())
-            return cls(Store(out), plan(what))
+            found = cls(Store(out), plan(what))
+            found.tuned()
+            return found
         path = Path(what)
         said = read_file(path)
         try:

@@ -43,7 +43,7 @@ def test_it_prints_a_table_and_how_to_go_on(play, plan):
     first = play()
     assert first.code == 1
     lines = first.out.splitlines()
-    assert lines[0].split()[:4] == ["learner", "dataset", "feedback", "error"]
+    assert lines[0].split()[:5] == ["learner", "dataset", "feedback", "rules", "error"]
     assert [line.split()[0] for line in lines[1:]] == ["gpa", "molg-f:b=20", "molg-f:b=1"]
     assert lines[1].split()[-1] == "2/2" and lines[3].split()[-2:] == ["0/1", "1"]
     assert f"graphol report {plan.parent / 'plan-results'} --html page.html" in first.err

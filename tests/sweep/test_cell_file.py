@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -109,3 +111,20 @@ def test_a_trace_of_somebody_elses_losses_is_refused(tmp_path):
     path.write_bytes(npz.packed(arrays, meta, path))
     with pytest.raises(InputError, match="losses"):
         cell_file.read(path)
+
+
+MUTATE = runpy.run_path(str(Path(__file__).parents[1] / "hostile" / "mutations.py"))["mutate"]
+
+
+def test_a_mutated_file_is_used_or_refused(tmp_path):
+    path, content = tmp_path / "a.npz", cell_file.to_bytes(played(), "a", {})
+    used = refused = 0
+    for k in range(100):
+        path.write_bytes(MUTATE(content, [k, 3]))
+        for read in (cell_file.read, cell_file.read_meta):
+            try:
+                read(path)
+                used += 1
+            except InputError:
+                refused += 1
+    assert used > 10 and refused > 10
