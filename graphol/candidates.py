@@ -9,8 +9,9 @@ from typing import Any
 
 import attrs
 
-from graphol.api import Embedding, Feedback, Learner
+from graphol.api import Embedding, Feedback, Learner, Task
 from graphol.errors import UsageError, near
+from graphol.graph import Graph
 from graphol.params import describe, read_params
 from graphol.registry import registry
 
@@ -24,8 +25,8 @@ class Candidate:
     """Who plays by which protocol on what, and which values make it this one."""
 
     learner: Learner
-    dataset: Any
-    """A data set, or an arena."""
+    dataset: Any = attrs.field(eq=False)
+    """A data set, or what was made of one."""
     feedback: Feedback | None = None
     """None is the learner's own."""
     embedding: Embedding | None = None
@@ -107,7 +108,7 @@ def _part(usual: Candidate, part: str, name: str) -> Any:
     }[part]  # fmt: skip
     if found is None:
         raise UsageError(f"{name}: {usual.learner.name} plays without {part} here; leave it out")
-    if not attrs.has(type(found)):
+    if isinstance(found, Graph | Task) or not attrs.has(type(found)):
         raise UsageError(f"{name}: the {part} is given as a value; leave it out")
     return found
 

@@ -189,7 +189,8 @@ def tune(
 
     result = fresh(them[chosen], patient=False)
     assert result is not None
-    before = result if them[chosen] == usual else fresh(usual, patient=True)
+    same = them[chosen] == usual and _same_data(them[chosen].dataset, usual.dataset)
+    before = result if same else fresh(usual, patient=True)
     notes = [f"{each} overflowed, and is out of the choice"
              for each, one in zip(them, rehearsals, strict=True) if one is None]  # fmt: skip
     if before is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 import graphol
@@ -59,5 +60,7 @@ def test_what_is_not_there_has_no_parameters():
     bare = Candidate(graphol.make("learner", "label-propagation"), object())
     with pytest.raises(UsageError, match="plays without embedding here"):
         candidates(bare, {"embedding.dim": [1, 2]})
-    with pytest.raises(UsageError, match="the dataset is given as a value"):
-        candidates(bare, {"dataset.k": [1, 2]})
+    task = graphol.make("dataset", "sbm:nodes=60").load(np.random.default_rng(0))
+    for value in (object(), task, task.graph):
+        with pytest.raises(UsageError, match="the dataset is given as a value"):
+            candidates(Candidate(bare.learner, value), {"dataset.name": ["a", "b"]})

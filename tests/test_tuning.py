@@ -129,9 +129,11 @@ class TestTune:
         assert set(drawn) == {0, 1, 2, 3, 4}
 
     def test_the_setting_as_given_may_be_the_chosen_one(self):
-        found = tune("molg-f:phi=100", SBM, {"phi": [100, 1e-9]}, shuffles=2, repeats=2)
-        if found.candidate.learner.phi == 100:
-            assert found.usual is found.result and found.row()["difference"] == 0
+        task = graphol.make("dataset", SBM).load(np.random.default_rng(0))
+        chosen = tune("molg-f", task, {"phi": [0.5, 50]}, shuffles=2, repeats=2).candidate
+        found = tune(chosen.learner, task, {"phi": [0.5, 50]}, shuffles=2, repeats=2)
+        assert found.usual is found.result and found.row()["difference"] == 0
+        assert found.row()["command"] is None  # no command makes this task again
 
     def test_everything_is_checked_before_the_first_game(self, monkeypatch):
         def no(*args, **kwargs):

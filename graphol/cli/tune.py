@@ -37,7 +37,7 @@ def command(
         bool, typer.Option("--all", help="List every setting with its held-out error first.")
     ] = False,
 ) -> None:
-    """Choose parameters on held-out shuffles, and score the choice on fresh ones.
+    """Choose parameters on shuffles that never score.
 
     All combinations of the values play the held-out shuffles. Of those within one standard error of
     the lowest error, the one with the fewest updates is chosen. It then plays the repeats, on which

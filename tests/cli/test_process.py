@@ -35,7 +35,7 @@ def test_help_names_every_command(run):
     told = run("--help").out
     commands = (
         "simulate", "compare", "reproduce", "list", "show", "check", "plugins", "doctor",
-        "datasets", "embed", "solve", "fuse", "explain",
+        "datasets", "embed", "solve", "fuse", "explain", "tune", "report",
     )  # fmt: skip
     for command in commands:
         assert f"  {command}  " in told

@@ -251,6 +251,7 @@ def test_pictures_of_cost_and_regret(run, three, tmp_path, what):
     result = run("report", *three, "--plot", path, "--draw", what, "--quiet")
     assert (result.code, result.err) == (0, "") and "gpa" in path.read_text()
     assert "regret" not in result.out.splitlines()[0]
+    assert run("report", three[0], "--plot", tmp_path / "one.png", "--draw", what, "-q").code == 0
 
 
 def test_the_table_as_a_file(run, three, tmp_path):
