@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 import attrs
 
 from graphol.errors import GrapholError, UsageError, in_one_line
-from graphol.executors.died import TaskDied, killed
-from graphol.executors.worker import Stillborn, Worker, pack
+from graphol.executors.died import TaskDied
+from graphol.executors.worker import Worker, pack
 from graphol.processes import CANNOT_START
 from graphol.registry import registry
 
-STARTS = 2
-"""Workers in a row that may end before they begin; then no more are started."""
+STARTS = 3
+"""Workers that are tried for a task, where they end before they are ready."""
 
 
 @attrs.frozen
@@ -81,7 +81,7 @@ class ProcessExecutor(Executor):
         self._tasks: SimpleQueue[tuple[Future[Any], bytes] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._workers: set[Worker] = set()
-        self._stillborn = 0  # in a row
+        self._broken: GrapholError | None = None  # why no worker can start
         self._over = self._killed = False
         self._threads = [
             threading.Thread(target=self._serve, name=f"graphol-worker-{i}", daemon=True)
@@ -178,22 +178,22 @@ class ProcessExecutor(Executor):
         if worker is not None and worker.idle:
             return worker
         self._forget(worker)
-        while self._stillborn < STARTS:
+        last = self._broken or GrapholError("no worker process was started")
+        for _ in range(STARTS):
+            if self._broken is not None:
+                break
             worker = self._new()
             try:
                 worker.begin()
-            except TaskDied:
-                self._forget(worker)
-                raise
-            except Stillborn:
-                self._forget(worker)
-                self._stillborn += 1
-                if self._killed:
-                    raise killed(None) from None
-            else:
-                self._stillborn = 0
                 return worker
-        raise UsageError(CANNOT_START.format(instead="use executor serial"))
+            except GrapholError as reason:  # no task has to do with it
+                self._forget(worker)
+                last = reason
+            if isinstance(last, UsageError):  # nor will another
+                self._broken = last
+            if self._killed:
+                break
+        raise last
 
     def _new(self) -> Worker:
         try:

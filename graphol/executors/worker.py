@@ -21,6 +21,7 @@ from typing import Any
 from graphol.errors import GrapholError, UsageError, in_one_line, shown
 from graphol.executors.died import TaskDied, killed, out_of_memory, out_of_time
 from graphol.processes import (
+    CANNOT_START,
     GRACE,
     end_with_parent,
     load_plugins,
@@ -35,10 +36,6 @@ TICK = 0.5
 SLACK = 64 * 2**20
 """Bytes of address space that a task may at least have, beside its process."""
 _starting = threading.Lock()  # multiprocessing keeps a list of children, for one thread at a time
-
-
-class Stillborn(GrapholError):
-    """A process ended before it could say a word."""
 
 
 class Worker:
@@ -64,10 +61,13 @@ class Worker:
 
     def begin(self) -> None:
         """Wait until it has loaded everything."""
-        if self._heard(None) is None:
-            raise Stillborn
-        if self._heard(None) is None:
-            raise killed(self.end(), "while it loaded graphol and plugins")
+        begun = self._heard(None) is not None
+        if begun and self._heard(None) is not None:
+            return
+        code = self.end()
+        if not begun and code is not None and code >= 0:
+            raise UsageError(CANNOT_START.format(instead="use executor serial"))
+        raise killed(code, "while it loaded graphol and plugins")
 
     def play(self, load: bytes, timeout: float | None) -> Any:
         """What the task gives. A worker is of no use any more after :class:`TaskDied`."""

@@ -78,10 +78,9 @@ def test_tasks_are_played_in_their_order_and_finish_in_any(poison, tmp_path):
         assert list(executor.map(poison.square, range(4))) == [0, 1, 4, 9]
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_games_are_the_same_as_in_this_process(poison, workers):
+def test_games_are_the_same_as_in_this_process(poison):
     wanted = [poison.play("molg-b", seed) for seed in range(3)]
-    with Process().start(workers) as executor:
+    with Process().start(2) as executor:
         assert list(executor.map(poison.play, ["molg-b"] * 3, range(3))) == wanted
 
 
@@ -137,9 +136,9 @@ def test_a_block_left_by_an_exception_kills_its_workers(poison, tmp_path, starte
     ("how", "task", "number"),
     [
         ("waits", "begun", signal.SIGKILL),
-        ("waits", "begun_with_the_lock", signal.SIGKILL),
-        ("waits", "begun", signal.SIGINT),
-        ("ends", "begun", None),
+        pytest.param("waits", "begun_with_the_lock", signal.SIGKILL, marks=pytest.mark.long),
+        pytest.param("waits", "begun", signal.SIGINT, marks=pytest.mark.long),
+        pytest.param("ends", "begun", None, marks=pytest.mark.long),
     ],
 )
 def test_no_process_outlives_the_one_that_started_it(

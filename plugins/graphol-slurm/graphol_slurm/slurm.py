@@ -1,5 +1,6 @@
 """What is asked of Slurm, and what of it cannot be."""
 
+import shutil
 from concurrent.futures import Executor
 from pathlib import Path
 from tempfile import mkdtemp
@@ -64,7 +65,7 @@ class Slurm:
         try:
             submitting = self._submitting(folder)
         except UsageError:
-            folder.rmdir()
+            shutil.rmtree(folder)
             raise
         return JobExecutor(
             submitting, folder, jobs=workers, group=self.group, timeout=timeout, memory=memory
@@ -87,7 +88,6 @@ class Slurm:
         try:
             executor = submitit.AutoExecutor(folder=folder / "logs", cluster=self.cluster)
         except RuntimeError:
-            (folder / "logs").rmdir() if (folder / "logs").exists() else None
             raise UsageError(
                 "slurm: there is no srun on this machine; start it on a login node of the "
                 "cluster, or try cluster=local"
