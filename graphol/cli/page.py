@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from graphol.report.gather import Hindsight
     from graphol.report.page import Material
 
+FEW = 4
+"""Folders that a title names."""
+
 
 class PageOf(NamedTuple):
     """What was asked for."""
@@ -50,7 +53,9 @@ class PageOf(NamedTuple):
             )
             if not gathered.outcomes and not gathered.progress:
                 raise InputError(f"{folders[0]} holds no results yet; play some first")
-            material = Material(gathered, self.against, wanted, self.command(folders))
+            names = [folder.resolve().name for folder in folders]
+            title = f"graphol report: {', '.join(names[:FEW])}{', ...' * (len(names) > FEW)}"
+            material = Material(gathered, self.against, wanted, self.command(folders), title)
             told = material.standings  # refuses a reference that is not there
             watcher.stage("draw")
             self.write(material, force=force)

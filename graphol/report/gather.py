@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,29 +69,44 @@ def gather(
     watch
         Is told how many results of how many are read.
     """
-    readers: list[Callable[[], Simulation]] = []
+    readers: dict[Path, Callable[[], Simulation]] = {}
     progress: dict[tuple[str, str], dict[str, Any]] = {}
     failures: list[Failed] = []
     notes: list[str] = []
     for folder in folders:
         if Store.is_one(folder):
-            readers += _of_sweep(Store(folder), progress, failures, notes)
+            readers |= _of_sweep(Store(folder), progress, failures, notes)
         else:
             for part in parts_in(folder) or [folder]:
-                readers += [_loader(path) for path in opened(part)[0]]
+                readers |= {path: _loader(path) for path in opened(part)[0]}
     found: list[Outcome] = []
-    for i, read in enumerate(readers):
+    for i, (path, read) in enumerate(readers.items()):
         watch(i, len(readers))
         result = read()
         try:
+            _check(result.recipe)
             found += outcomes(result, hindsight(result) if hindsight else None)
-        except (KeyError, TypeError, IndexError, ValueError) as reason:  # of bytes not ours
+        except (LookupError, TypeError, ValueError, AttributeError) as reason:  # of bytes not ours
             raise InputError(
-                f"result {i + 1} of {len(readers)} is not of graphol's, or is damaged "
-                f"({in_one_line(reason)})"
+                f"{path} is not of graphol's results, or is damaged ({in_one_line(reason)})"
             ) from None
     rows = [progress[key] for key in sorted(progress)]
     return Gathered(tuple(found), tuple(rows), tuple(failures), tuple(notes))
+
+
+def _check(recipe: Mapping[str, Any]) -> None:
+    """Is it a recipe? The file of a cell is read without asking that."""
+    for key in ("learner", "feedback", "dataset", "embedding"):
+        part = recipe[key]
+        if part is None and key == "embedding":
+            continue
+        if not isinstance(part, dict) or not isinstance(part.get("name", ""), str):
+            raise ValueError(f"its {key} is {part!r:.40}")
+        if key != "dataset" and "name" not in part:
+            raise ValueError(f"its {key} has no name")
+    for key, kind in (("engine", dict), ("versions", dict), ("seed", int), ("target", str)):
+        if not isinstance(recipe[key], kind):
+            raise ValueError(f"its {key} is {recipe[key]!r:.40}")
 
 
 def _loader(path: Path) -> Callable[[], Simulation]:
@@ -103,7 +118,7 @@ def _of_sweep(
     progress: dict[tuple[str, str], dict[str, Any]],
     failures: list[Failed],
     notes: list[str],
-) -> Iterator[Callable[[], Simulation]]:
+) -> dict[Path, Callable[[], Simulation]]:
     """Readers of what is done; the rest is counted."""
     done, failed = store.done(), store.failed()
     recipes = store.planned()
@@ -131,7 +146,8 @@ def _of_sweep(
     failures += [
         _failed(name, recipes[name], failed[name]) for name in sorted(failed.keys() & recipes)
     ]
-    return (_cell_reader(store, name) for name in sorted(scoring.keys() & done))
+    names = sorted(scoring.keys() & done)
+    return {store.path(name): _cell_reader(store, name) for name in names}
 
 
 def _cell_reader(store: Store, name: str) -> Callable[[], Simulation]:

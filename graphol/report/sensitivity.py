@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from graphol.api import Target
 from graphol.interval import CONFIDENCE, Interval, interval
 from graphol.report.cast import Entry
 from graphol.report.outcome import identity
@@ -25,6 +26,7 @@ class Line:
     errors: tuple[Interval, ...]
     games: int
     """At every value; the same games but for the parameter."""
+    target: Target = "classes"
 
 
 @attrs.frozen
@@ -91,6 +93,7 @@ def _lines(entries: Sequence[Entry], parameter: str, confidence: float) -> Itera
     """By learner and place: blocks of games that differ in this parameter alone."""
     of_rules = "." not in parameter
     blocks: dict[tuple[str, str], dict[str, dict[str, tuple[Any, float]]]] = {}
+    targets: dict[tuple[str, str], Target] = {}
     for entry in entries:
         rest = flat(entry)
         if not of_rules and parameter not in rest:
@@ -106,6 +109,7 @@ def _lines(entries: Sequence[Entry], parameter: str, confidence: float) -> Itera
             place += f", {entry.protocol}"
         games = blocks.setdefault((entry.learner, place), {}).setdefault(block, {})
         games[identity(value)] = value, outcome.error
+        targets[entry.learner, place] = outcome.target
     for (learner, place), found in sorted(blocks.items()):
         values = {key: value for games in found.values() for key, (value, _) in games.items()}
         whole = [games for games in found.values() if len(games) == len(values)]
@@ -118,6 +122,7 @@ def _lines(entries: Sequence[Entry], parameter: str, confidence: float) -> Itera
             tuple(values[key] for key in order),
             tuple(interval([games[key][1] for games in whole], confidence) for key in order),
             len(whole),
+            targets[learner, place],
         )
 
 

@@ -1,5 +1,6 @@
 """Folders of any kind become the same outcomes."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,6 +11,7 @@ from graphol.errors import InputError
 from graphol.report.board import standings
 from graphol.report.cast import cast
 from graphol.report.gather import gather
+from graphol.report.page import Material, page
 from graphol.sweep.store import Failure, Store
 from graphol.sweep.sweeping import sweep
 
@@ -124,6 +126,25 @@ def test_a_cell_that_is_damaged_is_named(tmp_path):
     Store(tmp_path).path(name).write_bytes(b"PK")
     with pytest.raises(InputError, match=name):
         gather([tmp_path])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"learner": "gpa"}, {"learner": {}}, {"dataset": None}, {"embedding": {"name": 3}},
+        {"engine": []}, {"seed": "x"}, {"versions": 3}, {"feedback": {"name": None}},
+        {"target": []}, {"classes": 7},
+    ],
+)  # fmt: skip
+def test_a_recipe_that_is_none_is_refused_in_one_line(tmp_path, monkeypatch, change):
+    played = graphol.simulate("gpa", SBM, repeats=1)
+    store = Store(tmp_path)
+    with store.claimed():
+        store.put("a" * 24, played, {})
+    odd = attrs.evolve(played, recipe=played.recipe | change)
+    monkeypatch.setattr(Store, "read", lambda self, name: odd)
+    with pytest.raises(InputError, match="is not of graphol's results, or is damaged"):
+        page(Material(gather([tmp_path])))
 
 
 @pytest.mark.once

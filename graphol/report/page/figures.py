@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -47,11 +47,13 @@ class Shown:
     entries: Sequence[Entry]
     boards: Sequence[Board]
     looks: Looks
+    learners: Mapping[str, str]
+    """Of every player its learner's name."""
     confidence: float = CONFIDENCE
 
     def learner(self, player: str) -> str:
         """The learner of a player."""
-        return next(entry.learner for entry in self.entries if entry.player == player)
+        return self.learners[player]
 
     def look(self, player: str) -> Look:
         """Its colour and mark."""
@@ -67,7 +69,7 @@ def file_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", "-".join(parts).lower()).strip("-.")[:80]
 
 
-def error_title(board: Board) -> tuple[str, float]:
+def error_title(board: Board | Line) -> tuple[str, float]:
     """What an axis of errors says, and by how much they are multiplied."""
     return ("mean squared error", 1.0) if board.target == "real" else ("error rate (%)", 100.0)
 
@@ -212,9 +214,8 @@ def sensitivity(shown: Shown, found: Sensitivity) -> Iterator[Drawing]:
     places: dict[str, list[Line]] = {}
     for each in found.lines:
         places.setdefault(each.where, []).append(each)
-    real = any(board.target == "real" for board in shown.boards)
-    title, scale = ("mean squared error", 1.0) if real else ("error rate (%)", 100.0)
     for where, lines in places.items():
+        title, scale = error_title(lines[0])
         values: list[Any] = list({str(v): v for each in lines for v in each.values}.values())
         if all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
             at = {str(v): float(v) for v in values}

@@ -64,7 +64,8 @@ class Material:
     def shown(self) -> figures.Shown:
         """What the figures are drawn of."""
         boards = self.standings.boards
-        return figures.Shown(self.entries, boards, looks(self.entries), self.confidence)
+        learners = {entry.player: entry.learner for entry in self.entries}
+        return figures.Shown(self.entries, boards, looks(self.entries), learners, self.confidence)
 
     @cached_property
     def _drawn(self) -> dict[str, list[Drawing]]:
