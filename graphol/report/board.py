@@ -295,16 +295,19 @@ def _named(against: str, players: Mapping[str, str]) -> str:
 def _ranking(sets: Mapping[str, Mapping[str, Games]], alpha: float) -> Ranking | None:
     """Ranks by the mean errors in the games that all have.
 
-    All data sets and who plays on each of them, or all players and the data sets that have each of
-    them, whichever is more: in a sweep that is half done some have just begun.
+    Of all players on a data set, and of those on every data set, the group that has the most
+    players times data sets in common is ranked: in a sweep that is half done some have just begun.
     """
     everybody = sorted({player for per in sets.values() for player in per})
-    everywhere = [player for player in everybody if all(player in per for per in sets.values())]
-    whole = [name for name, per in sets.items() if len(per) == len(everybody)]
-    several, many = len(everywhere) * (len(everywhere) > 1), len(everybody) * (len(everybody) > 1)
-    players = everywhere if several * len(sets) >= many * len(whole) else everybody
+    everywhere = frozenset(everybody).intersection(*sets.values())
+    best: tuple[list[str], list[str]] = [], []
+    for group in sorted({everywhere, *map(frozenset, sets.values())}, key=sorted):
+        shared = [name for name, per in sorted(sets.items()) if group <= per.keys()]
+        if len(group) > 1 and len(group) * len(shared) > len(best[0]) * len(best[1]):
+            best = sorted(group), shared
+    players, shared = best
     errors: dict[str, dict[str, float]] = {player: {} for player in everybody}
-    for name in sets if players is everywhere else whole:
+    for name in shared:
         means = mean_where_all([_errors(sets[name][player]) for player in players])
         for player, mean in zip(players, means or (), strict=False):
             errors[player][name] = mean
@@ -312,14 +315,15 @@ def _ranking(sets: Mapping[str, Mapping[str, Games]], alpha: float) -> Ranking |
 
 
 def _best(sets: Mapping[str, Mapping[str, Games]], ranking: Ranking | None) -> str:
-    """The least mean rank, then the least error over all games."""
+    """The least mean rank; without ranks the most data sets; then the least error."""
+    ranks = {} if ranking is None else dict(
+        zip(ranking.players, ranking.mean_ranks, strict=True)
+    )  # fmt: skip
 
-    def key(player: str) -> tuple[float, float, str]:
-        at = None if ranking is None or player not in ranking.players else (
-            ranking.mean_ranks[ranking.players.index(player)]
-        )  # fmt: skip
-        own = [e for per in sets.values() for e in _errors(per.get(player, {})).values()]
-        return np.inf if at is None else at, float(np.mean(own)), player
+    def key(player: str) -> tuple[float, int, float, str]:
+        own = [_errors(per[player]) for per in sets.values() if player in per]
+        errors = [error for each in own for error in each.values()]
+        return ranks.get(player, np.inf), -len(own), float(np.mean(errors)), player
 
     return min({player for per in sets.values() for player in per}, key=key)
 

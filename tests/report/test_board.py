@@ -142,6 +142,15 @@ def test_a_sweep_that_has_just_begun_on_a_data_set_is_ranked_on_the_others(playe
     assert set(ranking.players) == set(NAMES) and set(ranking.datasets) == {"digits", "sbm"}
 
 
+def test_a_data_set_of_others_does_not_spoil_the_ranks(played):
+    """Nobody is on all data sets; the larger group is ranked, and one of it is the reference."""
+    errors = draw(np.random.default_rng(10), datasets=("digits", "sbm", "cora"))
+    errors |= {(name, "grid"): [0.01, 0.02] for name in ("walk", "ridge")}
+    (series,) = standings(played(errors)).series
+    assert set(series.ranking.players) == set(NAMES) and len(series.ranking.datasets) == 3
+    assert series.reference in NAMES and series.ranking.left_out == ("ridge", "walk")
+
+
 def test_a_reference_that_is_not_there_or_is_several_is_refused(outcome, played):
     entries = played(draw(np.random.default_rng(9)))
     with pytest.raises(UsageError, match="'molg' is not one of those compared: did you mean"):

@@ -47,6 +47,7 @@ def written(outcome, tmp_path) -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Headless Chromium, by the driver of the system."""
+    pytest.importorskip("selenium", reason="selenium is not here; `tox -e page` has it")
     from selenium import webdriver
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
