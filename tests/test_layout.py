@@ -24,6 +24,7 @@ FILES = {
     "learners/test_reference.py": "all node learners against their slow twins",
     "linalg/solvers/test_extremes.py": "numbers at the end of the range, all solvers",
     "projections/test_extremes.py": "numbers at the end of the range, all projections",
+    "report/page/test_browser.py": "the page in a browser, `tox -e page`",
     "reproduce/test_commands.py": "one cell of every table, played by the command it prints",
     "reproduce/test_papers.py": "published tables, with real data",
     "test_kills.py": "whoever writes, killed at any moment",

@@ -231,6 +231,14 @@ Plot = Annotated[
         help="Draw the error rate so far: .png, .svg or .pdf.",
     ),
 ]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Make one page of everything; needs no network."),
+]
+SvgFolder = Annotated[
+    Path | None,
+    typer.Option("--svg", metavar="DIR", help="Write the page's figures there, a file each."),
+]
 Csv = Annotated[
     Path | None,
     typer.Option("--csv", metavar="FILE", help="Write the table there too, one number per cell."),

@@ -14,17 +14,20 @@ from graphol.cli.options import (
     Draw,
     Drawn,
     Force,
+    Html,
     Json,
     Markdown,
     Parquet,
     Plot,
     PluginFiles,
     Quiet,
+    SvgFolder,
     Tex,
     load,
     number,
 )
 from graphol.cli.output import ProgressLine, note_all, say_doubts, say_rows
+from graphol.cli.page import PageOf
 from graphol.cli.simulate import judge
 from graphol.cli.tables import Tables
 from graphol.errors import UsageError
@@ -37,7 +40,9 @@ if TYPE_CHECKING:
 def command(
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="Folders that --out wrote.", show_default=False),
+        typer.Argument(
+            metavar="DIR...", help="Folders that --out or sweep wrote.", show_default=False
+        ),
     ],
     against: Against = None,
     confidence: Annotated[
@@ -56,6 +61,8 @@ def command(
             help="Load and embed again; add the best fixed model in hindsight, and the bound.",
         ),
     ] = False,
+    html: Html = None,
+    svg: SvgFolder = None,
     plot: Plot = None,
     draw: Draw = Drawn.curve,
     csv: Csv = None,
@@ -80,11 +87,17 @@ def command(
 
     --regret needs the very graph: it is refused where the graph's hash is another today.
 
+    --html makes one page of results of any kind, sweeps that are half done included: leaderboards
+    per data set and protocol, tested in pairs of the same game only, ranks, figures and where all
+    of it comes from. It is one file that needs no network. The leaderboards are also what is
+    printed then, and of every sweep.
+
     \b
     graphol report results
     graphol report first second third --against second --plot curves.png
     graphol report results --regret --json
     graphol report first second --plot labels.svg --draw queries --tex table.tex
+    graphol report results --html page.html --against gpa
     """
     load(plugin, quiet=quiet)
     from graphol.interval import CONFIDENCE, check_confidence
@@ -96,6 +109,12 @@ def command(
 
     tables = Tables(csv, tex, markdown, parquet)
     tables.check(force=force)
+    wanted_page = PageOf(html, svg, against, confidence, regret)
+    if wanted_page.asked(folders):
+        if plot is not None:
+            raise UsageError(f"--plot {plot} is for one comparison; --svg DIR has every figure")
+        wanted_page.make(folders, tables, force=force, json=json, quiet=quiet)
+        return
     check_drawing(draw, plot)
     if plot is not None:
         from graphol.report.picture import check_plot

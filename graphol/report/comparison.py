@@ -141,10 +141,11 @@ def label(learner: Learner | dict[str, Any], kind: str = "learner") -> str:
         usual, inside = describe(cls()), kinds_inside(cls)
     except GrapholError:  # of a plugin that is not here today
         pass
+    order = [key for key in usual if key in given] + [key for key in given if key not in usual]
     changed = [
-        f"{key}={_short(value, inside.get(key, ''))}"
-        for key, value in given.items()
-        if key not in usual or value != usual[key]
+        f"{key}={_short(given[key], inside.get(key, ''))}"
+        for key in order
+        if key not in usual or given[key] != usual[key]
     ]
     return str(given["name"]) + (":" + ",".join(changed) if changed else "")
 
