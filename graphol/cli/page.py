@@ -19,6 +19,15 @@ FEW = 4
 """Folders that a title names."""
 
 
+def check_page(path: Path, *, force: bool) -> None:
+    """Refuse a page that could not be written, before anything is played or read."""
+    from graphol.atomic import check_place
+
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"{path}: a page ends in .html; rename it")
+    check_place(path, "page", force=force)
+
+
 class PageOf(NamedTuple):
     """What was asked for."""
 
@@ -69,9 +78,7 @@ class PageOf(NamedTuple):
         from graphol.atomic import check_place
 
         if self.html is not None:
-            if self.html.suffix.lower() not in (".html", ".htm"):
-                raise UsageError(f"{self.html}: a page ends in .html; rename it")
-            check_place(self.html, "page", force=force)
+            check_page(self.html, force=force)
         if self.svg is not None:
             if self.svg.exists() and not self.svg.is_dir():
                 raise UsageError(f"{self.svg} is no folder; name another place for the figures")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -119,6 +120,10 @@ def command(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw the figure: .png, .svg or .pdf."),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a page with every cell and curve."),
+    ] = None,
     force: ForcePlot = False,
     plugin: PluginFiles = None,
     json: Json = False,
@@ -149,7 +154,7 @@ def command(
     graphol reproduce ijcai18-table1 --datasets cora,pubmed,lastfm-asia --json
     graphol reproduce aistats19-table3
     graphol reproduce kdd19-fig9 --out fig9 --executor dask
-    graphol reproduce all --quick
+    graphol reproduce all --quick --html page.html
     graphol reproduce arena --quick --games full,bandit --learners fastonl,molg-f,confidit
     """
     load(plugin, quiet=quiet)
@@ -170,7 +175,9 @@ def command(
         narrow = {"--games": games, "--learners": learners, "--limit": limit, "--plot": plot}
         for option in (option for option, value in narrow.items() if value is not None):
             raise UsageError(f"{option} is for one table or figure; leave it out, or say which")
-        _say_all(_kept(_every(), out, executor, jobs, quiet, asked), json=json, quiet=quiet)
+        results = _kept(_every(), out, executor, jobs, quiet, asked)
+        _write_page(html, results, name, asked, force=force)
+        _say_all(results, json=json, quiet=quiet)
         return
 
     from graphol.reproduce import named, run
@@ -198,11 +205,38 @@ def command(
         note(text)
     if plot is not None and isinstance(experiment, Drawable):
         experiment.draw(result.rows, plot, force=force)
+    _write_page(html, [result], name, asked, force=force)
     if json:
         say_json([row.as_dict() for row in result.rows])
     else:
         _say(result)
     _end(result)
+
+
+def _write_page(
+    path: Path | None,
+    results: Sequence[Reproduction],
+    name: str,
+    asked: dict[str, Any],
+    *,
+    force: bool,
+) -> None:
+    if path is None:
+        return
+    from graphol.atomic import replacing
+    from graphol.reproduce.page import page
+
+    words = ["graphol", "reproduce", name, *(["--quick"] if asked["quick"] else [])]
+    if asked["repeats"] is not None:
+        repeats = asked["repeats"]
+        given = f"{repeats[0]}-{repeats[-1]}" if isinstance(repeats, range) else repeats
+        words += ["--repeats", str(given)]
+    words += ["--seed", str(asked["seed"])]
+    words += ["--datasets", ",".join(asked["datasets"])] if asked["datasets"] else []
+    title = "Every table and figure" if name == "all" else results[0].experiment.title
+    made = page(results, shlex.join([*words, "--html", str(path)]), title)
+    with replacing(path, force=force) as temporary:
+        temporary.write_text(made, encoding="utf-8")
 
 
 def _say(result: Reproduction) -> None:
