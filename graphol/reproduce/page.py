@@ -26,6 +26,8 @@ from graphol.reproduce.figure import Figure, Point
 from graphol.reproduce.reproduction import Reproduction
 from graphol.reproduce.summary import JUDGED, columns, summary
 
+FEW = 12
+"""Cells of a figure that are shown without a click."""
 WIDE = 100.0
 """An axis whose ends are further apart than this, as a factor, is logarithmic."""
 
@@ -70,7 +72,10 @@ def _section(result: Reproduction) -> str:
     shown = experiment.columns(result.rows)
     for heading, lines in experiment.tables(result.rows):
         parts.append(f"<h3>{safe(heading)}</h3>" if heading else "")
-        parts.append(table(lines, shown))
+        whole = table(lines, shown)
+        if isinstance(experiment, Figure) and len(lines) > FEW:  # its curves say it
+            whole = element("details", f"<summary>{many(len(lines), 'cell')}</summary>{whole}")
+        parts.append(whole)
     said = (*experiment.notes, *result.conclusions, *result.notes)
     items = "".join(element("li", safe(text)) for text in dict.fromkeys(said))
     return "\n".join([*parts, element("ul", items) if items else ""])
