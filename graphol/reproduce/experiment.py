@@ -23,8 +23,7 @@ from graphol.reproduce.verdict import Tolerance, verdict
 from graphol.simulation import Simulation
 from graphol.tuning import combinations
 
-HELD_OUT = 5
-QUICK_REPEATS, QUICK_HELD_OUT = 3, 2
+HELD_OUT, QUICK_HELD_OUT = 5, 2
 
 
 @attrs.frozen
@@ -151,9 +150,13 @@ class Experiment:
     """Binary games, one for every class?"""
     notes: tuple[str, ...] = ()
     """What a reader must know to read the result."""
+    quick_datasets: tuple[str, ...] = ()
+    """Those of a quick run, where some take too long for one."""
     fresh_data: ClassVar[bool] = False
     usual_repeats: ClassVar[int] = 20
     """Where nobody says how many."""
+    quick_repeats: ClassVar[int] = 3
+    """Of a quick run."""
     first_repeat: ClassVar[int] = 0
     """The first of them."""
     row: ClassVar[type[Row]] = Row
@@ -172,7 +175,7 @@ class Experiment:
         """What it is played with: its usual repeats, or those that are asked for."""
         usual, held_out = self.usual_repeats, HELD_OUT
         if quick:
-            usual, held_out = min(usual, QUICK_REPEATS), QUICK_HELD_OUT
+            usual, held_out = min(usual, self.quick_repeats), QUICK_HELD_OUT
         first = self.first_repeat
         plan = Plan(
             repeats=range(first, first + usual) if repeats is None else repeats,
@@ -183,9 +186,9 @@ class Experiment:
         )
         return Desk(plan, held_out, quick, watcher or Silent())
 
-    def pieces(self, datasets: Sequence[str] = ()) -> tuple[str, ...]:
-        """Data sets, or what else it can be asked for one by one."""
-        return tuple(datasets) or self.datasets
+    def pieces(self, datasets: Sequence[str] = (), *, quick: bool = False) -> tuple[str, ...]:
+        """Data sets, or what else it can be asked for one by one: those given, or its own."""
+        return tuple(datasets) or (self.quick_datasets if quick else ()) or self.datasets
 
     def reads(self, dataset: str) -> Any:
         """The data set that one of these pieces is played on, as a value; None if there is none."""
@@ -217,7 +220,7 @@ class Experiment:
 
     def run(self, desk: Desk, datasets: Sequence[str] = ()) -> list[Row]:
         """All rows; a data set that is not there gives rows that say so, and a note."""
-        datasets = datasets or self.datasets
+        datasets = self.pieces(datasets, quick=desk.quick)
         for dataset in datasets:
             desk.check(dataset)
         missing = {dataset: self.missing(desk, dataset) for dataset in datasets}

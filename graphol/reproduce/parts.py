@@ -156,7 +156,7 @@ def parts(
     ] if experiment.by_repeat else [plan]  # fmt: skip
     return [
         [Part(experiment, dataset, one, held_out, quick) for one in each]
-        for dataset in experiment.pieces(datasets) or ("",)
+        for dataset in experiment.pieces(datasets, quick=quick) or ("",)
     ]
 
 

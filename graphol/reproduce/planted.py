@@ -178,7 +178,7 @@ class PlantedTable(Experiment):
     """By case."""
     usual_repeats: ClassVar[int] = 25
 
-    def pieces(self, datasets: Sequence[str] = ()) -> tuple[str, ...]:
+    def pieces(self, datasets: Sequence[str] = (), *, quick: bool = False) -> tuple[str, ...]:
         """Its cases."""
         return tuple(datasets) or tuple(case.name for case in self.cases)
 

@@ -163,6 +163,7 @@ class DrawnSplits(SplitTable):
     spread: tuple[str, ...] = ()
     """One learner with several values of a parameter, whose weights of the layers are compared."""
     usual_repeats: ClassVar[int] = 10
+    quick_repeats: ClassVar[int] = 1
 
     def further(self, desk: Desk, dataset: str) -> Iterator[Row]:
         """The largest ratio of two weights, over all layers and values, in every repeat."""
