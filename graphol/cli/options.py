@@ -274,7 +274,6 @@ Parquet = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace the files that are there.")]
-ForcePlot = Annotated[bool, typer.Option("--force", help="Replace what --plot finds there.")]
 ForceOut = Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")]
 Regret = Annotated[
     bool,
