@@ -150,7 +150,9 @@ def test_killed_in_the_middle_of_a_write(tmp_path, killed_at):
 WRITERS = {
     "atomic.py": "this one", "claims.py": "marks", "npz.py": "into a path that does not count yet",
     "simulation.py": "as npz.py", "report/comparison.py": "as npz.py",
-    "reproduce/arena_cells.py": "as npz.py",
+    "reproduce/arena_cells.py": "as npz.py", "report/export.py": "as npz.py",
+    "cli/page.py": "as npz.py", "cli/reproduce.py": "as npz.py",
+    "sweep/store.py": "under one claim for the folder, renamed when whole",
     "transaction.py": "orders of a set that does not count yet",
     "cli/streams.py": "stdout and stderr",
     "downloads/fetch.py": "a download, into a temporary folder",

@@ -115,6 +115,9 @@ EmbeddingName = Annotated[
 ]
 
 
+UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
+
+
 def whole(text: Any) -> int:
     """A whole number as graphol reads it everywhere; parser of every option that is one."""
     return _read(int, text, "a whole number")  # type: ignore[no-any-return]
@@ -123,6 +126,21 @@ def whole(text: Any) -> int:
 def number(text: Any) -> float:
     """A number as graphol reads it everywhere; parser of every option that is one."""
     return _read(float, text, "a number")  # type: ignore[no-any-return]
+
+
+def size(text: Any) -> int:
+    """``2G``, ``500M`` or a number of bytes; parser of every option that is one."""
+    from graphol.errors import shown
+
+    said = str(text).strip().lower().removesuffix("b")
+    unit = UNITS.get(said[-1:], 1)
+    try:
+        found = number(said[:-1] if said[-1:] in UNITS else said) * unit
+    except typer.BadParameter:
+        found = 0.0
+    if not 1 <= found < 1e18:
+        raise typer.BadParameter(f"{shown(text)} is not a size in bytes, a number such as 2G")
+    return int(found)
 
 
 def _read(kind: type, text: Any, wanted: str) -> Any:
@@ -256,7 +274,6 @@ Parquet = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace the files that are there.")]
-ForcePlot = Annotated[bool, typer.Option("--force", help="Replace what --plot finds there.")]
 ForceOut = Annotated[bool, typer.Option("--force", help="Replace what --out finds there.")]
 Regret = Annotated[
     bool,

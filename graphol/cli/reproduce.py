@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphol.cli.options import (
-    ForcePlot,
+    Force,
     Json,
     PluginFiles,
     Quiet,
@@ -124,7 +124,7 @@ def command(
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write a page with every cell and curve."),
     ] = None,
-    force: ForcePlot = False,
+    force: Force = False,
     plugin: PluginFiles = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -165,6 +165,10 @@ def command(
     from graphol.linalg.parallel import processors
 
     jobs = processors() if jobs is None else jobs
+    if html is not None:
+        from graphol.cli.page import check_page
+
+        check_page(html, force=force)
     asked = {
         "quick": quick,
         "repeats": repeats,
@@ -176,7 +180,7 @@ def command(
         for option in (option for option, value in narrow.items() if value is not None):
             raise UsageError(f"{option} is for one table or figure; leave it out, or say which")
         results = _kept(_every(), out, executor, jobs, quiet, asked)
-        _write_page(html, results, name, asked, force=force)
+        _write_page(html, results, [name, *_said(asked, plugin)], force=force)
         _say_all(results, json=json, quiet=quiet)
         return
 
@@ -185,6 +189,8 @@ def command(
 
     experiment = named(name)
     if isinstance(experiment, Narrowing):  # it keeps its own
+        if executor is not None:
+            raise UsageError(f"{name} plays its games itself; leave out --executor")
         experiment, out = _narrowed(experiment, games, learners, limit, out), None
     else:
         _narrowed(experiment, games, learners, limit, None)
@@ -205,7 +211,8 @@ def command(
         note(text)
     if plot is not None and isinstance(experiment, Drawable):
         experiment.draw(result.rows, plot, force=force)
-    _write_page(html, [result], name, asked, force=force)
+    narrow = {"--games": games, "--learners": learners, "--limit": limit}
+    _write_page(html, [result], [name, *_said(asked, plugin, narrow)], force=force)
     if json:
         say_json([row.as_dict() for row in result.rows])
     else:
@@ -213,30 +220,38 @@ def command(
     _end(result)
 
 
-def _write_page(
-    path: Path | None,
-    results: Sequence[Reproduction],
-    name: str,
+def _said(
     asked: dict[str, Any],
-    *,
-    force: bool,
+    plugin: Sequence[Path] | None,
+    narrow: dict[str, Any] | None = None,
+) -> list[str]:
+    """The options that change a figure, as they are typed."""
+    repeats, datasets = asked["repeats"], asked["datasets"]
+    given: dict[str, Any] = {
+        "--repeats": f"{repeats[0]}-{repeats[-1]}" if isinstance(repeats, range) else repeats,
+        "--seed": asked["seed"],
+        "--datasets": ",".join(datasets) or None,
+        **(narrow or {}),
+    }
+    words = ["--quick"] if asked["quick"] else []
+    for option, value in given.items():
+        words += [] if value is None else [option, str(value)]
+    return [*words, *(word for path in plugin or () for word in ("--plugin", str(path)))]
+
+
+def _write_page(
+    path: Path | None, results: Sequence[Reproduction], words: Sequence[str], *, force: bool
 ) -> None:
+    """One page of all results; at its end stands the command of these words."""
     if path is None:
         return
     from graphol.atomic import replacing
     from graphol.reproduce.page import page
 
-    words = ["graphol", "reproduce", name, *(["--quick"] if asked["quick"] else [])]
-    if asked["repeats"] is not None:
-        repeats = asked["repeats"]
-        given = f"{repeats[0]}-{repeats[-1]}" if isinstance(repeats, range) else repeats
-        words += ["--repeats", str(given)]
-    words += ["--seed", str(asked["seed"])]
-    words += ["--datasets", ",".join(asked["datasets"])] if asked["datasets"] else []
-    title = "Every table and figure" if name == "all" else results[0].experiment.title
-    made = page(results, shlex.join([*words, "--html", str(path)]), title)
+    command = shlex.join(["graphol", "reproduce", *words, "--html", str(path), "--force"])
+    title = "Every table and figure" if words[0] == "all" else results[0].experiment.title
     with replacing(path, force=force) as temporary:
-        temporary.write_text(made, encoding="utf-8")
+        temporary.write_text(page(results, command, title), encoding="utf-8")
 
 
 def _say(result: Reproduction) -> None:

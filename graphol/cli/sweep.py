@@ -7,24 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphol.cli.options import Json, PluginFiles, Quiet, load, number, whole
+from graphol.cli.options import Json, PluginFiles, Quiet, load, number, size, whole
 from graphol.cli.output import ProgressLine, duration, note, say, say_json, say_rows
 from graphol.errors import UsageError
 
 if TYPE_CHECKING:
     from graphol.sweep.sweeping import Sweep
-
-UNITS = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
-
-
-def read_bytes(text: Any) -> int:
-    """``2G``, ``500M`` or a number of bytes."""
-    said = str(text).strip().lower().removesuffix("b")
-    unit = UNITS.get(said[-1:], 1)
-    size = number(said[:-1] if said[-1:] in UNITS else said) * unit
-    if not 0 < size < 1e18:
-        raise typer.BadParameter(f"{str(text)!r} is no size; write 2G or 500M")
-    return int(size)
 
 
 def command(
@@ -75,7 +63,7 @@ def command(
     memory: Annotated[
         int | None,
         typer.Option(
-            "--memory", metavar="SIZE", parser=read_bytes, help="For one cell's process, as in 2G."
+            "--memory", metavar="SIZE", parser=size, help="For one cell's process, as in 2G."
         ),
     ] = None,
     dry_run: Annotated[
@@ -285,11 +273,11 @@ def _clean(swept: Sweep, json: bool) -> None:
         gone = sorted(store.everything() - swept.planned.cells.keys())
         sizes = [(name, store.remove([name])) for name in gone]
     if json:
-        say_json([{"cell": name, "bytes": size} for name, size in sizes])
+        say_json([{"cell": name, "bytes": freed} for name, freed in sizes])
         return
-    for name, size in sizes:
-        say(f"removed {name}  {_size(size)}")
-    freed = sum(size for _, size in sizes)
+    for name, freed in sizes:
+        say(f"removed {name}  {_size(freed)}")
+    freed = sum(each for _, each in sizes)
     say(f"{len(gone)} cells removed, {_size(freed)}; {_size(store.size())} are left")
 
 

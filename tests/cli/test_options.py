@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from graphol.cli import app, datasets
-from graphol.cli.options import number, read_repeats, whole
+from graphol.cli.options import number, read_repeats, size, whole
 
 COMMANDS = [*app.registered_commands, *datasets.app.registered_commands]
 
@@ -27,6 +27,7 @@ def numeric_options():
 
 OPTIONS = [*numeric_options()]
 READERS = {int: whole, float: number, Any: read_repeats}
+SIZES = {("sweep", "memory")}
 
 
 def test_every_number_of_every_command_is_read_by_us():
@@ -35,11 +36,12 @@ def test_every_number_of_every_command_is_read_by_us():
         ("report", "confidence"), ("reproduce", "jobs"), ("embed", "seed"),
     }  # fmt: skip
     for command, name, kind, parser in OPTIONS:
-        assert parser is READERS[kind], f"{command} --{name}"
+        reader = size if (command, name) in SIZES else READERS[kind]
+        assert parser is reader, f"{command} --{name}"
 
 
 @pytest.mark.parametrize("text", ["1_0", "٣", "x", "", "0x10", "--1"])
-@pytest.mark.parametrize("read", [whole, number, read_repeats])
+@pytest.mark.parametrize("read", [whole, number, read_repeats, size])
 def test_what_is_no_number_is_refused(read, text):
     with pytest.raises(typer.BadParameter, match="number") as found:
         read(text)
@@ -54,6 +56,14 @@ def test_numbers_are_read():
         whole("1.5")
 
 
+def test_sizes_are_read():
+    found = [size(text) for text in ("2G", "500m", "1.5kB", "7")]
+    assert found == [2 * 10**9, 5 * 10**8, 1500, 7]
+    for text in ("0", "-1G", "0.5", "inf", "nan", "1e30", "G"):
+        with pytest.raises(typer.BadParameter, match="size in bytes"):
+            size(text)
+
+
 @pytest.mark.parametrize(
     ("call", "option"),
     [
@@ -64,6 +74,7 @@ def test_numbers_are_read():
         (("compare", "--learners", "gpa,msg"), "--confidence"),
         (("solve", "--dataset", "sbm:nodes=60"), "--random"),
         (("reproduce", "kdd13-table2"), "--jobs"),
+        (("sweep", "plan.toml"), "--memory"),
     ],
 )
 def test_the_message_is_one_line(run, call, option):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import shlex
 
 import pytest
 
@@ -236,3 +239,37 @@ def test_two_tables_of_one_name_are_refused(refused, tmp_path):
     )
     line = refused("reproduce", OWN[0].name, "--plugin", tmp_path / "again.py")
     assert f"{OWN[0].name} is offered by both graphol" in line
+
+
+def test_a_page_that_is_there_is_refused_before_anything_is_played(run, tmp_path, monkeypatch):
+    def play(*_, **__):
+        raise AssertionError("it was played")
+
+    monkeypatch.setattr("graphol.reproduce.run", play)
+    monkeypatch.setattr("graphol.reproduce.run_kept", play)
+    page = tmp_path / "page.html"
+    page.write_text("mine")
+    for name in ("kdd13-table2", "all"):
+        told = run("reproduce", name, "--html", page)
+        assert (told.code, told.out) == (2, "")
+        assert told.err == f"graphol: {page} exists; add --force to replace it\n"
+    assert page.read_text() == "mine"
+    told = run("reproduce", "all", "--html", tmp_path / "page.pdf")
+    assert told.code == 2 and "a page ends in .html" in told.err
+
+
+def test_the_command_at_the_end_of_a_page_makes_it_again(run, tmp_path):
+    page = tmp_path / "page.html"
+    asked = ("reproduce", "kdd13-table2", "--datasets", SMALL, "--repeats", "1-2", "--quick")
+    assert run(*asked, "--seed", 3, "--out", tmp_path / "parts", "--html", page).code == 0
+    first = html.unescape(page.read_text(encoding="utf-8"))
+    (command,) = set(re.findall(r"graphol reproduce kdd13-table2 [^<]* --force", first))
+    _, *words = shlex.split(command)
+    assert run(*words, "--out", tmp_path / "parts").code == 0
+    assert html.unescape(page.read_text(encoding="utf-8")) == first
+
+
+def test_the_arena_has_no_executor(run, tmp_path):
+    told = run("reproduce", "arena", "--out", tmp_path / "games", "--executor", "serial")
+    assert (told.code, told.out) == (2, "")
+    assert told.err == "graphol: arena plays its games itself; leave out --executor\n"

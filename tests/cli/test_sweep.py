@@ -9,7 +9,6 @@ import subprocess
 import pytest
 
 from graphol.cli.output import duration
-from graphol.cli.sweep import read_bytes
 
 TEXT = """
 repeats = 2
@@ -65,7 +64,8 @@ def test_status_and_why(play, run, refused, plan):
     before = run("sweep", plan, "--status")
     assert "missing     5" in before.out and "done        0" in before.out
     assert not (plan.parent / "plan-results").exists()
-    play("--only", "learner=gpa", "--out", plan.parent / "plan-results")
+    first = play("--only", "learner=gpa", "--out", plan.parent / "plan-results")
+    assert first.code == 0, first.err
     found = json.loads(run("sweep", plan, "--status", "--json").out)
     assert (found["cells"], found["done"], found["missing"], found["failed"]) == (5, 2, 3, 0)
     play()
@@ -119,7 +119,7 @@ def test_refusals(refused, plan, tmp_path):
     assert "give --status or --clean, not both" in refused("sweep", plan, "--status", "--clean")
     assert "jobs must be" in refused("sweep", plan, "--jobs", 0)
     assert "timeout must be > 0" in refused("sweep", plan, "--timeout", 0)
-    assert "is no size" in refused("sweep", plan, "--memory", "-2G")
+    assert "is not a size" in refused("sweep", plan, "--memory", "-2G")
     assert "unknown executor 'proces': did you mean 'process'" in refused(
         "sweep", plan, "--executor", "proces"
     )
@@ -177,7 +177,5 @@ def test_a_disk_that_may_only_be_read_is_one_line(play, run, disk, plan):
     assert "done        2" in run("sweep", plan, "--out", disk / "out", "--status").out
 
 
-def test_sizes_and_durations():
-    assert [read_bytes(text) for text in ("2G", "500m", "1.5kB", "7")] == [2 * 10**9, 5 * 10**8,
-                                                                           1500, 7]  # fmt: skip
+def test_durations():
     assert duration(0.4) == "0 s" and duration(3600) == "1 h 0 min"
