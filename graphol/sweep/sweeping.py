@@ -78,7 +78,8 @@ class Sweep:
                 continue
             key = name_of({"tuning": [[c.name for c in cells] for cells in tuning.rehearsals]})
             best = chosen.get(key)
-            found[key] = self._best(tuning) if best is None else int(best)
+            known = isinstance(best, int) and 0 <= best < len(tuning.scoring)
+            found[key] = best if known else self._best(tuning)
             rehearsal = tuning.rehearsals[0][0].name
             self.planned.add(tuning.scoring[found[key]], self.planned.where[rehearsal])
         return found
