@@ -53,7 +53,10 @@ def _numbered(repeats: Any) -> range:
 
 def _kept(names: Any) -> tuple[str, ...]:
     """Names in their order, each once; one text is a list of one."""
-    found = tuple(dict.fromkeys([names] if isinstance(names, str) else names or ()))
+    names = [names] if isinstance(names, str) else names or ()
+    if not isinstance(names, list | tuple | set | frozenset):
+        raise UsageError(f"keep must be a list of names, got {names!r:.40}; {near('', KEEPABLE)}")
+    found = tuple(dict.fromkeys(map(str, names)))
     for name in found:
         if name not in KEEPABLE:
             raise UsageError(f"a trace cannot keep {name!r}; {near(str(name), KEEPABLE)}")

@@ -6,6 +6,7 @@ in a grid, a parameter: ``b`` of the learner, ``embedding.dim`` of another compo
 
 from __future__ import annotations
 
+import numbers
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -77,7 +78,9 @@ def block(given: Mapping[str, Any]) -> Iterator[Cell | Tuning]:
     together = checked_grid("together", given.get("together", {}))
     check_together(together)
     tune = checked_grid("tune", given.get("tune", {}))
-    (shuffles,) = tune.pop(SHUFFLES, [USUAL_SHUFFLES])[:1]
+    shuffles = _shuffles(tune.pop(SHUFFLES, [USUAL_SHUFFLES]))
+    if games := tune.keys() & {"dataset", *RULES}:
+        raise UsageError(f"tune: {min(games)} would choose the easiest game; write it in the grid")
     lists = {key: listed(given[key]) for key in (*PARTS, *RULES) if key in given}
     lists |= _apart("grid", checked_grid("grid", given.get("grid", {})), lists)
     _apart("together", together, lists)
@@ -87,17 +90,23 @@ def block(given: Mapping[str, Any]) -> Iterator[Cell | Tuning]:
             raise UsageError(f"the list of {key} is empty; give it values, or leave it out")
     repeats, keep = _repeats(given.get("repeats", REPEATS)), given.get("keep", ())
     longest = max(map(len, together.values()), default=1)
-    check_size(lists | candidates, longest, len(repeats))
+    rehearsed = len(shuffles) if candidates else 0
+    check_size(lists | candidates, longest, max(len(repeats), rehearsed))
     for choice in crossed(lists, together):
         if not candidates:
             yield from _cells(choice, repeats, keep)
             continue
-        rehearsals = _repeats(shuffles, "tune: shuffles")
         all_of_them = [choice | chosen for chosen in crossed(candidates, {})]
         yield Tuning(
-            tuple(tuple(_cells(each, rehearsals, (), held_out=True)) for each in all_of_them),
+            tuple(tuple(_cells(each, shuffles, (), held_out=True)) for each in all_of_them),
             tuple(tuple(_cells(each, repeats, keep)) for each in all_of_them),
         )
+
+
+def _shuffles(values: list[Any]) -> range:
+    if len(values) > 1:
+        raise UsageError(f"tune: shuffles must be one number, got {shown(values)}")
+    return _repeats(values[0], "tune: shuffles")
 
 
 def _apart(name: str, grid: dict[str, list[Any]], others: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,7 +141,10 @@ def _cells(choice: Choice, repeats: range, keep: Any, *, held_out: bool = False)
         if not isinstance(rules.get(key, False), bool):
             raise UsageError(f"{key} must be true or false, got {shown(rules[key])}")
     for key in ("seed", "rounds", "noise", "delay", "fuse"):
-        if isinstance(rules.get(key, 0), str | bool):
+        value = rules.get(key, 0)
+        if value is None and key in ("rounds", "fuse"):
+            continue
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise UsageError(f"{key} must be a number, got {shown(rules[key])}")
     if "noise" in rules:
         rules["noise"] = float(rules["noise"])  # 0 and 0.0 are one recipe

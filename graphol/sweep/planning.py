@@ -62,9 +62,10 @@ def read_file(path: Path) -> dict[str, Any]:
 def load_plugins(said: Mapping[str, Any], beside: Path) -> None:
     """Load the plugin files that a sweep names, relative to the folder that its file is in."""
     files = said.get("plugin", [])
-    for file in [files] if isinstance(files, str) else files:
-        if not isinstance(file, str):
-            raise UsageError(f"plugin must be a list of files, got {shown(files)}")
+    files = [files] if isinstance(files, str) else files
+    if not isinstance(files, list | tuple) or not all(isinstance(each, str) for each in files):
+        raise UsageError(f"plugin must be a list of files, got {shown(files)}")
+    for file in files:
         path = (beside / file).resolve()
         if path not in (known.resolve() for known in registry().files):
             registry().load_file(path)
@@ -97,6 +98,7 @@ def plan(said: Mapping[str, Any]) -> Planned:
     for i, table in enumerate(_tables(said, "cell")):
         with _inside(f"cell {i + 1}"):
             inherited = {key: value for key, value in usual.items() if key != "repeats"}
+            _check_inherited(inherited, table)
             found.add([blocks.single(inherited | table)], f"cell {i + 1}")
     _each_once(found, lambda cell: (cell.learner, cell.feedback), _check_rules)
     return found
@@ -107,6 +109,14 @@ def _tables(said: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     if not isinstance(tables, list) or not all(isinstance(each, Mapping) for each in tables):
         raise UsageError(f"{key} must be a list of tables: write [[{key}]] above each")
     return [dict(each) for each in tables]
+
+
+def _check_inherited(usual: Mapping[str, Any], table: Mapping[str, Any]) -> None:
+    for key, value in usual.items():
+        if key not in table and key != "keep" and isinstance(value, list | tuple):
+            raise UsageError(
+                f"{key} at the top of the file is a list; give the cell one of its own"
+            )
 
 
 def _first(each: Cell | Tuning) -> Iterator[Cell]:

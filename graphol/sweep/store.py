@@ -131,9 +131,14 @@ class Store:
         """The cells that failed and are not done, by name."""
         found = {}
         for name in sorted(self._names(FAILED, ".json") - self.done()):
-            fields = self._json(self.folder / FAILED / f"{name}.json", ("name", "error"))
+            path = self.folder / FAILED / f"{name}.json"
+            fields = self._json(path, ("name", "error"))
             known = {f.name for f in attrs.fields(Failure)}
-            given = {"recipe": {}, "command": None} | fields
+            given = {"recipe": {}, "command": None, "tries": 1} | fields | {"name": name}
+            _check_kind(path, given, {"recipe": dict, "error": str, "tries": int})
+            if given["command"] is not None:
+                _check_kind(path, given, {"command": str})
+            _check_kind(path, {"engine": {}} | given["recipe"], {"engine": dict})
             found[name] = Failure(**{k: v for k, v in given.items() if k in known})
         return found
 
@@ -149,7 +154,14 @@ class Store:
     def plan(self) -> dict[str, Any]:
         """All that is kept of the last plan."""
         path = self.folder / PLAN
-        return self._json(path, ("cells",)) if path.is_file() else {}
+        if not path.is_file():
+            return {}
+        found = self._json(path, ("cells",))
+        _check_kind(path, {"tuned": {}} | found, {"cells": dict, "tuned": dict})
+        _check_kind(path, found["cells"], dict.fromkeys(found["cells"], dict))
+        for recipe in found["cells"].values():
+            _check_kind(path, {"engine": {}} | recipe, {"engine": dict})
+        return found
 
     def keep_plan(self, cells: Mapping[str, Mapping[str, Any]], **more: Any) -> None:
         """Replace the plan; a plan that is the same already stays."""
@@ -177,7 +189,7 @@ class Store:
     def size(self) -> int:
         """Bytes of all files in the folder."""
         return sum(
-            each.stat().st_size
+            each.stat(follow_symlinks=False).st_size
             for inner in (CELLS, FAILED, LOGS)
             if (self.folder / inner).is_dir()
             for each in os.scandir(self.folder / inner)
@@ -231,3 +243,10 @@ class Store:
         if schema != SCHEMA:
             raise InputError(f"{path}: schema {schema!r} is not {SCHEMA}, which is read here")
         return found
+
+
+def _check_kind(path: Path, given: Mapping[str, Any], kinds: Mapping[str, type]) -> None:
+    """Refuse a record that is JSON, and not of ours."""
+    for key, kind in kinds.items():
+        if not isinstance(given[key], kind):
+            raise InputError(f"{path} is damaged ({key} is {given[key]!r:.40}); remove it")

@@ -78,7 +78,9 @@ class Sweep:
                 continue
             key = name_of({"tuning": [[c.name for c in cells] for cells in tuning.rehearsals]})
             best = chosen.get(key)
-            found[key] = self._best(tuning) if best is None else int(best)
+            if not isinstance(best, int) or not 0 <= best < len(tuning.scoring):
+                best = self._best(tuning)
+            found[key] = best
             rehearsal = tuning.rehearsals[0][0].name
             self.planned.add(tuning.scoring[found[key]], self.planned.where[rehearsal])
         return found
@@ -105,6 +107,8 @@ class Sweep:
                 todo = self.missing(only, retry_failed=retry_failed and first)
                 todo = [name for name in todo if name not in runner.failures]
                 if first:
+                    if only and not selected(self.planned.cells, only):
+                        raise UsageError(f"only {' '.join(only)!r} fits no cell of this sweep")
                     check_data(self.planned, todo)
                 self.store.keep_plan(self.recipes, tuned=chosen)
                 if not todo or (runner.failures and means.fail_fast):

@@ -114,6 +114,15 @@ REFUSED = {
     "dataset must be a text": {"learner": "gpa", "dataset": 3},
     "a fuser needs labels": {"learner": "gpa", "fuser": "multi-mrf"},
     "a trace cannot keep": {"learner": "gpa", "keep": "mood"},
+    "noise must be a number, got [0.1]": {"learner": "gpa", "noise": [[0.1]]},
+    "noise must be a number, got {": {"learner": "gpa", "noise": {"a": 1}},
+    "noise must be a number, got None": {"learner": "gpa", "noise": None},
+    "keep must be a list of names, got 5": {"learner": "gpa", "keep": 5},
+    "shuffles must be one number": {"learner": "molg-f", "tune": {"b": [1, 2], "shuffles": [2, 3]}},
+    "2000000 cells in one block": {
+        "learner": "molg-f", "repeats": 1, "tune": {"b": [1, 2], "shuffles": 10**6}},
+    "tune: seed would choose the easiest": {"learner": "gpa", "tune": {"seed": [0, 1]}},
+    "tune: dataset would choose": {"learner": "gpa", "tune": {"dataset": ["sbm", "digits"]}},
     "embedding.dim: there is no embedding": {
         "learner": "label-propagation", "grid": {"embedding.dim": [1]}},
 }  # fmt: skip

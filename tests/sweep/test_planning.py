@@ -126,3 +126,16 @@ def test_a_file_that_is_no_toml(tmp_path):
             read_file(path)
     with pytest.raises(InputError, match="cannot read"):
         read_file(tmp_path)
+
+
+@pytest.mark.parametrize("plugin", [5, {"a": 1}, [5]])
+def test_plugins_are_a_list_of_files(plugin, tmp_path):
+    with pytest.raises(UsageError, match="plugin must be a list of files, got"):
+        Sweep.of({"learner": "gpa", "plugin": plugin}, tmp_path)
+
+
+def test_a_cell_cannot_take_over_a_list():
+    said = {"dataset": [SBM, "sbm"], "cell": [{"learner": "gpa"}]}
+    with pytest.raises(UsageError, match="cell 1: dataset at the top of the file is a list"):
+        plan(said)
+    assert len(plan(said | {"cell": [{"learner": "gpa", "dataset": SBM}]}).cells) == 1

@@ -126,3 +126,30 @@ def test_keys_of_a_later_version_are_left_alone(store):
     path = store.folder / "failed" / "bb.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"mood": "bad"}))
     assert store.failed()["bb"].error == "no"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [{"tuned": [1]}, {"cells": [1]}, {"cells": {"aa": 5}}, {"cells": {"aa": {"engine": 5}}}],
+)
+def test_a_plan_of_another_kind_is_refused_in_one_line(store, part):
+    (store.folder / "sweep.json").write_text(json.dumps({"schema": 1, "cells": {}} | part))
+    with pytest.raises(InputError, match=r"sweep.json is damaged .*; remove it"):
+        store.plan()
+
+
+@pytest.mark.parametrize(
+    "part",
+    [{"error": 7}, {"tries": "x"}, {"recipe": [1]}, {"command": 3}, {"recipe": {"engine": 1}}],
+)
+def test_a_failure_of_another_kind_is_refused_in_one_line(store, part):
+    record = {"schema": 1, "name": "bb", "error": "x"} | part
+    (store.folder / "failed" / "bb.json").write_text(json.dumps(record))
+    with pytest.raises(InputError, match=r"bb.json is damaged .*; remove it"):
+        store.failed()
+
+
+def test_a_link_to_nowhere_has_a_size(store):
+    before = store.size()
+    (store.folder / "logs" / "zz.log").symlink_to("/nowhere")
+    assert store.size() == before + len("/nowhere")

@@ -157,3 +157,9 @@ def test_with_nothing_to_do_no_graph_is_loaded_and_nothing_is_compiled(tmp_path)
         [sys.executable, "-c", script, path], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[2, 2] False\n"
+
+
+def test_a_pattern_that_fits_no_cell_is_refused(tmp_path):
+    said = {"learner": "gpa", "dataset": "sbm:nodes=40,classes=2", "repeats": 1}
+    with pytest.raises(UsageError, match="only 'learner=zzz' fits no cell"):
+        graphol.sweep(said, out=tmp_path, only="learner=zzz", executor="serial")
