@@ -52,7 +52,7 @@ def test_what_is_done_needs_no_cluster(tmp_path, monkeypatch):
 def test_report_says_who_reads_parts(tmp_path):
     call = {"datasets": BLOCKS[:1], "quick": True, "repeats": 2, "means": SERIAL}
     run_kept([named("kdd13-table2")], tmp_path, **call)
-    with pytest.raises(InputError, match="graphol reproduce NAME --out .* --html FILE"):
+    with pytest.raises(InputError, match=r"graphol reproduce NAME --out .* --html FILE"):
         gather([tmp_path])
 
 
