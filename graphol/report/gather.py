@@ -122,6 +122,11 @@ def _of_sweep(
     """Readers of what is done; the rest is counted."""
     done, failed = store.done(), store.failed()
     recipes = store.planned()
+    if any("experiment" in recipe for recipe in recipes.values()):
+        raise InputError(
+            f"{store.folder} holds parts of tables, and no games; make a page of them with "
+            f"`graphol reproduce NAME --out {store.folder} --html FILE`"
+        )
     if not recipes:
         recipes = {name: store.meta(name).get("cell", {}) for name in done}
         recipes |= {name: failure.recipe for name, failure in failed.items()}

@@ -57,7 +57,8 @@ def run_kept(
         done = _whole(store, named)
         store.keep_plan({name: part.recipe() for name, part in named.items()})
         runner = Runner(store, means or Means())
-        runner.play({name: part for name, part in named.items() if name not in done})
+        if todo := {name: part for name, part in named.items() if name not in done}:
+            runner.play(todo)
     return [
         _reproduced(experiment, groups, store, runner.failures) for experiment, groups in planned
     ]

@@ -11,7 +11,9 @@ import time
 
 import pytest
 
-from graphol.errors import UsageError
+from graphol.errors import InputError, UsageError
+from graphol.executors.serial import Serial
+from graphol.report.gather import gather
 from graphol.reproduce import named, run, run_kept
 from graphol.sweep.run import Means
 
@@ -37,6 +39,21 @@ def test_the_same_rows_as_in_one_go_and_nothing_is_played_twice(tmp_path):
     )
     assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("cells/*.json")} == files
     assert sorted(map(str, figures(again))) == sorted(map(str, figures(whole)))
+
+
+def test_what_is_done_needs_no_cluster(tmp_path, monkeypatch):
+    call = {"datasets": BLOCKS[:1], "quick": True, "repeats": 2}
+    (first,) = run_kept([named("kdd13-table2")], tmp_path, **call, means=SERIAL)
+    monkeypatch.setattr(Serial, "start", lambda *_, **__: pytest.fail("it was started"))
+    (again,) = run_kept([named("kdd13-table2")], tmp_path, **call, means=SERIAL)
+    assert again.rows == first.rows
+
+
+def test_report_says_who_reads_parts(tmp_path):
+    call = {"datasets": BLOCKS[:1], "quick": True, "repeats": 2, "means": SERIAL}
+    run_kept([named("kdd13-table2")], tmp_path, **call)
+    with pytest.raises(InputError, match=r"graphol reproduce NAME --out .* --html FILE"):
+        gather([tmp_path])
 
 
 def test_a_damaged_part_is_played_again(tmp_path):
