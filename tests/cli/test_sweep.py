@@ -209,7 +209,8 @@ def test_a_learner_that_raises_keyboard_interrupt_costs_its_own_cell(tmp_path):
         'plugin = "rude.py"\nlearner = ["rude", "gpa"]\nrepeats = 1\n'
         'dataset = "sbm:nodes=40,classes=2"\n'
     )
-    line = [sys.executable, "-m", "graphol", "sweep", "plan.toml", "--jobs", "1"]
+    main = "from graphol.cli import main; raise SystemExit(main())"
+    line = [sys.executable, "-c", main, "sweep", "plan.toml", "--jobs", "1"]
     ended = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ended.returncode == 1, ended.stderr
     assert len([*(tmp_path / "plan-results" / "cells").iterdir()]) == 1
