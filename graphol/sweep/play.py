@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import signal
 import time
 import traceback
 import warnings
@@ -59,7 +60,9 @@ def play(name: str, sent: Mapping[str, Any], files: Sequence[Path] = ()) -> Play
 
     def make(said: io.StringIO) -> bytes:
         cell = _received(name, sent, files)
-        with command_line(), guard():  # errors are read beside a command
+        # where Python's own handler is not at work, a KeyboardInterrupt from a plugin is its own
+        own = signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        with command_line(), guard(interrupts=own):  # errors are read beside a command
             (found,) = simulate_by(
                 cell.plan, [cell.learner], arena_of(cell), feedback=cell.feedback,
                 embedding=cell.embedding, fuser=cell.fuser,

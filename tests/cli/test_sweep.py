@@ -179,3 +179,37 @@ def test_a_disk_that_may_only_be_read_is_one_line(play, run, disk, plan):
 
 def test_durations():
     assert duration(0.4) == "0 s" and duration(3600) == "1 h 0 min"
+
+
+def test_a_learner_that_raises_keyboard_interrupt_costs_its_own_cell(tmp_path):
+    import subprocess
+    import sys
+
+    (tmp_path / "rude.py").write_text(
+        "from typing import ClassVar\n"
+        "import attrs\n"
+        "from graphol import hookimpl\n"
+        "@attrs.frozen\n"
+        "class Rude:\n"
+        "    '''Rude.'''\n"
+        "    name: ClassVar[str] = 'rude'\n"
+        "    feedback: ClassVar[str] = 'full'\n"
+        "    learns_from: ClassVar[tuple[str, ...]] = ('label',)\n"
+        "    targets: ClassVar[tuple[str, ...]] = ('classes',)\n"
+        "    needs: ClassVar[str] = 'nothing'\n"
+        "    def start(self, problem): raise KeyboardInterrupt\n"
+        "    def predict(self, state, instance): pass\n"
+        "    def update(self, state, instance, prediction, reveal): return 0\n"
+        "@hookimpl\n"
+        "def graphol_learners(): return [Rude]\n"
+    )
+    (tmp_path / "plan.toml").write_text(
+        'plugin = "rude.py"\nlearner = ["rude", "gpa"]\nrepeats = 1\n'
+        'dataset = "sbm:nodes=40,classes=2"\n'
+    )
+    main = "from graphol.cli import main; raise SystemExit(main())"
+    line = [sys.executable, "-c", main, "sweep", "plan.toml", "--jobs", "1"]
+    ended = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1, ended.stderr
+    assert len([*(tmp_path / "plan-results" / "cells").iterdir()]) == 1
+    assert "1 cell(s) failed" in ended.stderr
