@@ -60,10 +60,11 @@ def paired(one: ArrayLike, other: ArrayLike, confidence: float = CONFIDENCE) -> 
 def paired_p(one: ArrayLike, other: ArrayLike) -> float | None:
     """The two-sided p of the paired t-test; None with fewer than 2 pairs.
 
-    Of differences that are all the same it is 1 if they are 0, and else 0.
+    Differences that are all the same say nothing of their spread: the p is then 1 if they are 0,
+    and else that of the sign test, 2^(1 - n).
 
-    >>> round(paired_p([2.0, 3.0, 4.0], [0.0, 0.0, 0.0]), 4)
-    0.0351
+    >>> round(paired_p([2.0, 3.0, 4.0], [0.0, 0.0, 0.0]), 4), paired_p([2.0, 2.0], [1.0, 1.0])
+    (0.0351, 0.5)
     """
     apart = np.subtract(one, other, dtype=np.float64)
     n, mean = len(apart), float(apart.mean())
@@ -71,7 +72,7 @@ def paired_p(one: ArrayLike, other: ArrayLike) -> float | None:
         return None
     spread = deviation(apart)
     if spread <= 1e-12 * abs(mean):  # rounding, of values that are the same
-        return 1.0 if mean == 0 else 0.0
+        return 1.0 if mean == 0 else 2.0 ** (1 - n)
     from scipy.special import stdtr
 
     return float(2 * stdtr(n - 1, -abs(mean) / (spread / np.sqrt(n))))

@@ -77,4 +77,5 @@ def test_p_of_pairs_is_scipys(pairs):
 def test_p_at_the_edges():
     assert paired_p([0.5], [0.25]) is None
     assert paired_p([1.0, 2.0], [1.0, 2.0]) == 1.0
-    assert paired_p([0.3, 0.4, 0.8], [0.2, 0.3, 0.7]) == 0.0  # but for rounding, all the same
+    # but for rounding all the same: three signs that agree, by chance in 1 of 4 cases
+    assert paired_p([0.3, 0.4, 0.8], [0.2, 0.3, 0.7]) == 0.25
