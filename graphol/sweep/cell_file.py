@@ -7,16 +7,17 @@ same, bit by bit, whoever played the cell.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphol import npz
-from graphol.errors import InputError, in_one_line
+from graphol.errors import InputError, in_one_line, plainly, shown
 from graphol.schema import plain
 from graphol.simulation import MOST_WEIGHTS, Simulation
 from graphol.trace import Trace
@@ -25,6 +26,7 @@ TIMES = "times.ns"
 SCHEMA = 1
 COUNTED = ("updates_mean", "queries_mean", "rounds", "error_rate_mean", "target")
 """Figures of a row that ``meta.json`` holds, so that a table needs no trace."""
+AGAIN = "remove it, and `graphol sweep` plays it again"
 
 
 def to_bytes(played: Simulation, name: str, cell: Mapping[str, Any]) -> bytes:
@@ -60,8 +62,9 @@ def to_bytes(played: Simulation, name: str, cell: Mapping[str, Any]) -> bytes:
 
 def read(path: Path) -> Simulation:
     """The simulation that is kept there; columns that a later version added have their defaults."""
-    arrays, meta = npz.read(path, "cell", (SCHEMA,))
-    try:
+    with _mendable(path):
+        arrays, meta = npz.read(path, "cell", (SCHEMA,))
+        _check_name(meta, path)
         recipe, games, times = meta["recipe"], meta["games"], arrays.pop(TIMES)
         traces, weights, scores = [], [], []
         for k, game in enumerate(games):
@@ -86,10 +89,6 @@ def read(path: Path) -> Simulation:
         )
         found.row()  # is everything there that a row is made of?
         return found
-    except InputError:
-        raise
-    except Exception as reason:  # whatever comes of bytes that are not ours
-        raise InputError(f"{path} is no cell, or is damaged ({in_one_line(reason)})") from None
 
 
 def _number(value: Any) -> float:
@@ -98,16 +97,31 @@ def _number(value: Any) -> float:
 
 def read_meta(path: Path) -> dict[str, Any]:
     """Its ``meta.json`` alone, which is enough for a table."""
-    try:
+    with _mendable(path):
         meta: dict[str, Any] = json.loads(bytes(npz.members(path, (npz.META,), "a cell")[npz.META]))
         if meta["schema"] != SCHEMA:
             raise InputError(f"{path}: schema {meta['schema']!r} is not {SCHEMA}")
+        _check_name(meta, path)
         float(meta["figures"]["error_rate_mean"])
         return meta
-    except InputError:
-        raise
+
+
+def _check_name(meta: Mapping[str, Any], path: Path) -> None:
+    """A cell is known by the name of its file, so a file of another name is another cell."""
+    if meta["name"] != path.stem:
+        raise InputError(f"{path} holds the cell {shown(meta['name'])}")
+
+
+@contextlib.contextmanager
+def _mendable(path: Path) -> Iterator[None]:
+    """Whatever is wrong with the file, without it the cell is played again."""
+    try:
+        yield
+    except InputError as reason:
+        raise InputError(f"{plainly(reason).args[0]}; {AGAIN}") from None
     except Exception as reason:  # whatever comes of bytes that are not ours
-        raise InputError(f"{path} is no cell, or is damaged ({in_one_line(reason)})") from None
+        said = f"{path} is no cell, or is damaged ({in_one_line(reason)})"
+        raise InputError(f"{said}; {AGAIN}") from None
 
 
 def differing(one: Path, other: Path) -> list[str]:

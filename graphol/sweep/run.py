@@ -112,7 +112,7 @@ class Runner:
         executor = registry().make("executor", self.means.executor)
         died: list[str] = []
         try:
-            with self._started(executor, self.means.jobs) as pool:
+            with self._started(executor, min(self.means.jobs, len(cells), WINDOW)) as pool:
                 for name, future in _settled(pool, [(name, cells[name]) for name in order]):
                     try:
                         self._keep(cells[name], future.result())

@@ -56,11 +56,11 @@ def test_numpy_alone_reads_it(tmp_path):
 def test_only_times_differ_between_two_games(tmp_path):
     one, two = tmp_path / "1.npz", tmp_path / "2.npz"
     first, second = played(), played()
-    one.write_bytes(cell_file.to_bytes(first, "a", {}))
-    two.write_bytes(cell_file.to_bytes(second, "a", {}))
+    one.write_bytes(cell_file.to_bytes(first, "1", {}))
+    two.write_bytes(cell_file.to_bytes(second, "2", {}))
     assert first.traces[0].meta["elapsed_ns"] != second.traces[0].meta["elapsed_ns"]
     assert cell_file.differing(one, two) == []
-    two.write_bytes(cell_file.to_bytes(played(seed=1), "a", {}))
+    two.write_bytes(cell_file.to_bytes(played(seed=1), "2", {}))
     assert "0.node" in cell_file.differing(one, two)
 
 
@@ -128,3 +128,12 @@ def test_a_mutated_file_is_used_or_refused(tmp_path):
             except InputError:
                 refused += 1
     assert used > 10 and refused > 10
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and no more", "another"])
+def test_a_file_that_is_not_this_cell_says_how_to_mend_it(tmp_path, content):
+    path = tmp_path / "a.npz"
+    path.write_bytes(cell_file.to_bytes(played(), "b", {}) if content == "another" else content)
+    for read in (cell_file.read, cell_file.read_meta):
+        with pytest.raises(InputError, match=r"a\.npz.*remove it, and .* plays it again"):
+            read(path)

@@ -29,14 +29,15 @@ def test_it_plays_what_the_runner_plays(tmp_path):
     for one in (cell(repeat=3), cell("molg-f:b=20", noise=0.1, seed=2), cell(fresh_data=True)):
         played = play(one.name, one.sent())
         assert played.error == "" and played.name == one.name
-        (tmp_path / "a.npz").write_bytes(played.content)
-        found = cell_file.read(tmp_path / "a.npz")
+        path = tmp_path / f"{played.name}.npz"
+        path.write_bytes(played.content)
+        found = cell_file.read(path)
         rules = {k: getattr(one.plan, k) for k in ("repeats", "seed", "noise", "fresh_data")}
         direct = graphol.simulate(one.learner, one.dataset, **rules)
         assert found.error_rates.tolist() == direct.error_rates.tolist()
         assert (found.traces[0].node == direct.traces[0].node).all()
         assert found.recipe == direct.recipe
-        assert cell_file.read_meta(tmp_path / "a.npz")["cell"] == one.recipe()
+        assert cell_file.read_meta(path)["cell"] == one.recipe()
 
 
 def test_a_cell_that_raises_gives_one_line_and_a_log(poison):

@@ -166,3 +166,18 @@ def test_ctrl_c_says_what_is_done_and_how_to_go_on(poison, tmp_path):
     assert " of 16 cells are done and kept; the same command goes on from there" in said
     assert said.endswith("graphol: interrupted\n")
     assert 3 <= len(Sweep.of(tmp_path / "plan.toml").store.done()) < 16
+
+
+def test_there_are_no_more_workers_than_cells(tmp_path, monkeypatch):
+    from graphol.executors.process import Process
+
+    started, start = [], Process.start
+
+    def count(self, workers, **limits):
+        started.append(workers)
+        return start(self, 1, **limits)
+
+    monkeypatch.setattr(Process, "start", count)
+    plan = {"learner": "gpa", "dataset": SBM, "repeats": 2}
+    assert not sweep(plan, out=tmp_path, jobs=10**8).failed()
+    assert started == [2]
