@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from graphol.errors import UsageError, near
+from graphol.errors import UsageError, near, shown
 
 KEEPABLE = ("scores",)
 """What a trace keeps only where it is asked for."""
@@ -33,7 +33,7 @@ def _at_least(least: int, unit: str = "") -> Callable[..., None]:
 
 def _probability(plan: Plan, field: attrs.Attribute[float], value: float) -> None:
     if not 0 <= value < 1:
-        raise UsageError(f"{field.name} must be >= 0 and < 1, got {value}")
+        raise UsageError(f"{field.name} must be >= 0 and < 1, got {shown(value)}")
 
 
 def _numbered(repeats: Any) -> range:

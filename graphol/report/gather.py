@@ -14,7 +14,7 @@ from graphol.report.comparisons import parts_in
 from graphol.report.outcome import Outcome, outcomes
 from graphol.report.regret import Regrets
 from graphol.simulation import Simulation
-from graphol.sweep.store import Store
+from graphol.sweep.store import PARTS, Store
 
 PLANNED, DONE, FAILED = "planned", "done", "failed"
 Hindsight = Callable[[Simulation], Regrets | None]
@@ -122,7 +122,7 @@ def _of_sweep(
     """Readers of what is done; the rest is counted."""
     done, failed = store.done(), store.failed()
     recipes = store.planned()
-    if any("experiment" in recipe for recipe in recipes.values()):
+    if not recipes and not done and (store.folder / PARTS).is_file():
         raise InputError(
             f"{store.folder} holds parts of tables, and no games; make a page of them with "
             f"`graphol reproduce NAME --out {store.folder} --html FILE`"

@@ -13,13 +13,14 @@ from graphol.reproduce.experiment import Experiment
 from graphol.reproduce.parts import Found, Part, joined, parts, read
 from graphol.reproduce.reproduction import Reproduction
 from graphol.sweep.run import Means, Runner
-from graphol.sweep.store import Failure, Store
+from graphol.sweep.store import PARTS, Failure, Store
 
 
 class PartStore(Store):
     """A folder of parts, which are JSON."""
 
     ending: ClassVar[str] = ".json"
+    plan_file: ClassVar[str] = PARTS
 
 
 def run_kept(

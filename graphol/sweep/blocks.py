@@ -122,6 +122,8 @@ def _repeats(value: Any, name: str = "repeats") -> range:
         value = range(int(found[1]), int(found[2]) + 1)
     if isinstance(value, bool) or not isinstance(value, int | range):
         raise UsageError(f'{name} must be a number, or a text like "5-9", got {shown(value)}')
+    if isinstance(value, int) and value < 1:
+        raise UsageError(f"{name} must be >= 1, got {value}")
     return Plan(repeats=value).repeats
 
 
@@ -146,8 +148,9 @@ def _cells(choice: Choice, repeats: range, keep: Any, *, held_out: bool = False)
             continue
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise UsageError(f"{key} must be a number, got {shown(rules[key])}")
-    if "noise" in rules:
-        rules["noise"] = float(rules["noise"])  # 0 and 0.0 are one recipe
+    noise = rules.get("noise")
+    if noise is not None and 0 <= noise < 1:  # what is no probability is refused by the plan
+        rules["noise"] = float(noise)  # 0 and 0.0 are one recipe
     if made["fuser"] is not None and rules.get("fuse") is None:
         raise UsageError("a fuser needs labels to weigh layers by; say how many, fuse = 100")
     for repeat in repeats:

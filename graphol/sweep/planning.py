@@ -66,6 +66,8 @@ def load_plugins(said: Mapping[str, Any], beside: Path) -> None:
     if not isinstance(files, list | tuple) or not all(isinstance(each, str) for each in files):
         raise UsageError(f"plugin must be a list of files, got {shown(files)}")
     for file in files:
+        if "\0" in file:
+            raise UsageError(f"plugin {shown(file)} is no name of a file")
         path = (beside / file).resolve()
         if path not in (known.resolve() for known in registry().files):
             registry().load_file(path)

@@ -29,6 +29,8 @@ from graphol.simulation import Simulation
 from graphol.sweep import cell_file
 
 CELLS, FAILED, LOGS, PLAN = "cells", "failed", "logs", "sweep.json"
+PARTS = "reproduce.json"
+"""The plan of a folder whose cells are parts of a paper's tables."""
 LOCK, PART = ".graphol-lock", ".graphol-part"
 SCHEMA = 1
 
@@ -60,6 +62,8 @@ class Store:
 
     ending: ClassVar[str] = ".npz"
     """Of the files of cells."""
+    plan_file: ClassVar[str] = PLAN
+    """Where its plan is kept."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -153,7 +157,7 @@ class Store:
 
     def plan(self) -> dict[str, Any]:
         """All that is kept of the last plan."""
-        path = self.folder / PLAN
+        path = self.folder / self.plan_file
         if not path.is_file():
             return {}
         found = self._json(path, ("cells",))
@@ -168,7 +172,7 @@ class Store:
         whole = {"schema": SCHEMA, **plain({"cells": cells, **more})}
         if self.plan() != {key: value for key, value in whole.items() if key != "schema"}:
             text = json.dumps(whole, separators=(",", ":"))
-            self._write(self.folder / PLAN, text.encode(), flush=True)
+            self._write(self.folder / self.plan_file, text.encode(), flush=True)
 
     def remove(self, names: Collection[str]) -> int:
         """Remove cells with everything that is known of them; how many bytes that frees."""

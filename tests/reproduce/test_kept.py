@@ -16,6 +16,8 @@ from graphol.executors.serial import Serial
 from graphol.report.gather import gather
 from graphol.reproduce import named, run, run_kept
 from graphol.sweep.run import Means
+from graphol.sweep.store import Store
+from graphol.sweep.sweeping import sweep
 
 SERIAL = Means(executor="serial")
 GRID = "graphda-grid:train=20,validation=10,test=10"
@@ -122,3 +124,13 @@ def test_parts_in_processes_are_the_same(tmp_path):
         [table], tmp_path, datasets=BLOCKS, quick=True, repeats=2, means=Means(jobs=2)
     )
     assert figures(kept) == figures(whole)
+
+
+def test_a_sweep_in_the_same_folder_is_left_alone(tmp_path):
+    said = {"learner": "gpa", "dataset": BLOCKS[0], "repeats": 2}
+    played = sweep(said, out=tmp_path, executor="serial")
+    run_kept(
+        [named("kdd13-table2")], tmp_path, datasets=BLOCKS[:1], quick=True, repeats=2, means=SERIAL
+    )
+    assert Store(tmp_path).planned().keys() == played.planned.cells.keys()
+    assert Store(tmp_path).done() == {*played.planned.cells}

@@ -139,3 +139,16 @@ def test_a_cell_cannot_take_over_a_list():
     with pytest.raises(UsageError, match="cell 1: dataset at the top of the file is a list"):
         plan(said)
     assert len(plan(said | {"cell": [{"learner": "gpa", "dataset": SBM}]}).cells) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ({"noise": 10**400}, "noise must be >= 0 and < 1, got 1000"),
+        ({"noise": float("nan")}, "noise must be >= 0 and < 1, got nan"),
+        ({"plugin": "a\0b.py"}, "is no name of a file"),
+    ],
+)
+def test_numbers_without_end_and_names_of_no_file_are_refused(tmp_path, said, line):
+    with pytest.raises(UsageError, match=line):
+        Sweep.of({"learner": "gpa", "dataset": SBM, **said}, tmp_path)
