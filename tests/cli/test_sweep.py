@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from graphol.cli.output import duration
+from graphol.sweep import cell_file
 
 TEXT = """
 repeats = 2
@@ -97,10 +98,15 @@ def test_merge(play, run, refused, plan, tmp_path):
     play("--out", tmp_path / "other", "--only", "learner=molg-*")
     said = run("sweep", plan, "--merge", tmp_path / "other")
     assert said.out == f"2 cells copied from {tmp_path / 'other'}\n" and said.code == 0
-    cells = sorted((tmp_path / "other" / "cells").iterdir())
-    shutil.copy(cells[0], cells[1])
+    one, other = sorted((tmp_path / "other" / "cells").iterdir())
+    name, meta = other.stem, cell_file.read_meta(other)
+    played = cell_file.read(one)  # other figures under this name
+    other.write_bytes(cell_file.to_bytes(played, name, meta["cell"]))
     line = refused("sweep", plan, "--merge", tmp_path / "other")
-    assert line.startswith(f"cell {cells[1].stem} has other figures in ")
+    assert line.startswith(f"cell {name} has other figures in ")
+    shutil.copy(one, other)
+    line = refused("sweep", plan, "--merge", tmp_path / "other", code=3)
+    assert name in line and "remove it" in line
 
 
 def test_dry_run_says_that_it_is_an_estimate(run, plan):

@@ -125,7 +125,8 @@ def test_few_columns_are_kept_and_the_entries_are_the_same(graph, eps, keep):
     """Asked in any order, one by one or together, an entry has the same bits every time."""
     usual, few, again = (Kernel(eps=eps, keep=k).embed(graph, rng()) for k in (None, keep, keep))
     K, js = gram(few, graph.n), np.arange(graph.n)
-    np.testing.assert_allclose(K, gram(usual, graph.n), atol=1e-9 * np.abs(K).max())
+    # each column is solved to a tolerance of its own
+    np.testing.assert_allclose(K, gram(usual, graph.n), atol=1e-8 * np.abs(K).max())
     for i in np.random.default_rng(1).permutation(np.repeat(js, 2)):
         one_by_one = [again.gram(int(i), js[j : j + 1])[0] for j in js[::-1]][::-1]
         assert np.array_equal(one_by_one, K[i])
