@@ -176,7 +176,10 @@ def command(
         "datasets": _names(datasets, "--datasets"),
     }
     if name == "all":
-        narrow = {"--games": games, "--learners": learners, "--limit": limit, "--plot": plot}
+        narrow = {
+            "--datasets": datasets, "--games": games, "--learners": learners, "--limit": limit,
+            "--plot": plot,
+        }  # fmt: skip
         for option in (option for option, value in narrow.items() if value is not None):
             raise UsageError(f"{option} is for one table or figure; leave it out, or say which")
         results = _kept(_every(), out, executor, jobs, quiet, asked)

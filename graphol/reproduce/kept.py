@@ -98,16 +98,15 @@ def _together(
 ) -> Found:
     """One data set, from those of its parts that did not fail; if all did, rows that say so."""
     failed = [failures[part.name] for part in group if part.name in failures]
-    there = [
-        read(store.path(part.name), experiment.row) for part in group if part.name not in failures
-    ]
+    paths = [store.path(part.name) for part in group if part.name not in failures]
+    there = [read(path, experiment.row) for path in paths if path.is_file()]
     notes = [*_told(failed)]
     if there:
         found = joined(experiment, there)
         return Found(found.rows, [*found.notes, *notes])
+    why = f"failed: {failed[0].error}" if failed else "not played: another part failed first"
     absent = experiment.absent(group[0].dataset)
-    rows = [attrs.evolve(row, verdict=f"failed: {failed[0].error}") for row in absent]
-    return Found(rows, notes)
+    return Found([attrs.evolve(row, verdict=why) for row in absent], notes)
 
 
 def _told(failed: Sequence[Failure]) -> Iterator[str]:

@@ -273,3 +273,8 @@ def test_the_arena_has_no_executor(run, tmp_path):
     told = run("reproduce", "arena", "--out", tmp_path / "games", "--executor", "serial")
     assert (told.code, told.out) == (2, "")
     assert told.err == "graphol: arena plays its games itself; leave out --executor\n"
+
+
+@pytest.mark.parametrize("option", ["--datasets", "--games", "--learners", "--plot"])
+def test_what_narrows_one_table_is_refused_for_all_of_them(refused, option):
+    assert refused("reproduce", "all", option, "cora.png").startswith(f"{option} is for one table")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import attrs
 import pytest
 
 from graphol.errors import InputError, UsageError
@@ -85,6 +86,14 @@ def test_a_part_that_fails_costs_itself_alone(tmp_path, monkeypatch):
     assert {row.verdict for row in half.rows if row.dataset == BLOCKS[0]} == {"failed: not today"}
     (failure,) = half.failures
     assert f"--datasets {BLOCKS[0]}" in failure.command and failure.command in half.notes[-1]
+    with monkeypatch.context() as patch:
+        patch.setattr(type(table), "rows", rows)
+        fast = attrs.evolve(SERIAL, fail_fast=True)
+        (less,) = run_kept(
+            [table], tmp_path / "fast", datasets=BLOCKS, quick=True, repeats=2, means=fast
+        )
+    told = {row.dataset: row.verdict.partition(":")[0] for row in less.rows}
+    assert told == {BLOCKS[0]: "failed", BLOCKS[1]: "not played"}
     (whole,) = run_kept([table], tmp_path, datasets=BLOCKS, quick=True, repeats=2, means=SERIAL)
     assert not whole.failures
     assert figures(whole) == figures(run(table, datasets=BLOCKS, quick=True, repeats=2))
