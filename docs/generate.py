@@ -78,7 +78,7 @@ def _default(param: Any) -> str:
 
 def components_page() -> str:
     """Every component of graphol's own, with its parameters."""
-    from graphol.api import KINDS
+    from graphol.api import KINDS, plural
     from graphol.cli.output import about
     from graphol.cli.show import facts
     from graphol.docstrings import helps
@@ -94,7 +94,7 @@ def components_page() -> str:
         "inside another `(name:parameter=value)`, and several `(name:parameter=value)+(name)`.",
     ]
     for kind, interface in KINDS.items():
-        parts += [f"## {kind.capitalize()}s", about(interface)]
+        parts += [f"## {plural(kind).capitalize()}", about(interface)]
         for name in known.offers(kind):
             found, said = facts(known, kind, name), helps(known.find(kind, name))
             parts += [f"### `{name}`", _plain(found["about"])]

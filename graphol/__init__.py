@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Reveal,
         Script,
         Share,
+        Situation,
         Split,
         StatedBound,
         Steps,
@@ -56,7 +57,7 @@ _HOME = {
     "graphol.api": (
         "NOTHING", "Appendable", "Derived", "Features", "Finished", "Given", "Instance",
         "MistakeBound", "NotCompiled", "Played", "Prediction", "Problem", "Reveal", "Script",
-        "Share", "Split", "StatedBound", "Steps", "Stream", "Stretch", "Wish",
+        "Share", "Situation", "Split", "StatedBound", "Steps", "Stream", "Stretch", "Wish",
     ),
     "graphol.comparing": ("compare",),
     "graphol.engine": ("play",),
@@ -81,10 +82,10 @@ __all__ = [
     "NOTHING", "Appendable", "Clique", "Derived", "Features", "Finished", "Given", "Graph",
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
     "OneVsRest", "Played", "Prediction", "Predictor", "Problem", "Reveal", "Script", "SequenceTask",
-    "Share", "SignalTask", "Simulation", "Split", "StatedBound", "Steps", "Stream", "Stretch",
-    "SupportTree", "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish", "compare",
-    "component", "components", "describe", "hookimpl", "make", "param", "play", "simulate", "sweep",
-    "tune",
+    "Share", "SignalTask", "Simulation", "Situation", "Split", "StatedBound", "Steps", "Stream",
+    "Stretch", "SupportTree", "SwitchTask", "TooLargeError", "Trace", "UsageError", "Wish",
+    "compare", "component", "components", "describe", "hookimpl", "make", "param", "play",
+    "simulate", "sweep", "tune",
 ]  # fmt: skip
 
 

@@ -8,9 +8,10 @@ A round of the game, as the one loop in :mod:`graphol.engine` plays it::
     changed    = learner.update(state, instance, prediction, reveal)
 
 Nodes become vectors or kernel entries through an Embedding, which may need a LinearSolver; a
-Learner may need a Projection; Workers play many games. All seven are looked up by name in
-:mod:`graphol.registry`. A component is a frozen attrs class: its fields are hyper-parameters made
-by :func:`graphol.param`, its ``name`` is what the command line calls it.
+Learner may need a Projection; Workers play many games, and a Strategy says whose label to ask for
+next. All eight are looked up by name in :mod:`graphol.registry`. A component is a frozen attrs
+class: its fields are hyper-parameters made by :func:`graphol.param`, its ``name`` is what the
+command line calls it.
 """
 
 from __future__ import annotations
@@ -883,6 +884,60 @@ class Workers(Protocol):
         """
 
 
+@attrs.frozen(eq=False)
+class Situation:
+    """What a strategy sees: a graph on which some labels are known, and what a learner makes of it.
+
+    Nobody changes its arrays.
+    """
+
+    graph: Graph
+    """The graph, of several layers their sum, with its labels removed."""
+    labels: Integers
+    """(n,) the class that is known of every node, -1 where none is."""
+    probabilities: Matrix
+    """(n, K) what the learner believes of every node; rows sum to 1."""
+    known: NDArray[np.bool_]
+    """(n,) does anything that is known bear on the node?"""
+    rows: Matrix | None = None
+    """(n, d), where the nodes have vectors."""
+
+    @classmethod
+    def unasked(cls, graph: Graph, classes: int) -> Situation:
+        """The one before the first label: nothing is known, and all classes are alike.
+
+        >>> Situation.unasked(Graph.from_edges("ab", "bc"), classes=2).probabilities[0]
+        array([0.5, 0.5])
+        """
+        labels, known = np.full(graph.n, -1), np.zeros(graph.n, dtype=bool)
+        return cls(graph.unlabelled, labels, np.full((graph.n, classes), 1 / classes), known)
+
+
+class Strategy(Protocol):
+    """Whose label would help most?
+
+    One that knows why it wants a node says so (see :class:`Reasons`).
+    """
+
+    name: ClassVar[str]
+    spreads: ClassVar[bool]
+    """Does a batch keep its nodes apart? If not, they are taken as they are valued."""
+
+    def values(self, situation: Situation, rng: np.random.Generator) -> Vector:
+        """What asking each node is worth, (n,): finite, larger is better.
+
+        It leaves the situation alone. What it says of nodes whose label is known does not matter.
+        """
+
+
+@runtime_checkable
+class Reasons(Protocol):
+    """A strategy that says in words why it wants a node."""
+
+    def reason(self, situation: Situation, node: int) -> str:
+        """Why, in a few words without a full stop; '' leaves it to what can be seen of it."""
+
+
 KINDS: dict[str, type] = {
     "learner": Learner,
     "feedback": Feedback,
@@ -891,8 +946,18 @@ KINDS: dict[str, type] = {
     "solver": LinearSolver,
     "dataset": Dataset,
     "executor": Workers,
+    "strategy": Strategy,
 }
 """The kinds of component, each with its interface."""
+
+
+def plural(kind: str) -> str:
+    """What several components of a kind are called.
+
+    >>> plural("learner"), plural("strategy")
+    ('learners', 'strategies')
+    """
+    return f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
 
 
 @runtime_checkable

@@ -167,6 +167,15 @@ def graphol_executors() -> Iterable[type[api.Workers]]:
 
 
 @hookimpl
+def graphol_strategies() -> Iterable[type[api.Strategy]]:
+    """The strategies of graphol itself."""
+    from graphol.strategies.at_random import Random
+    from graphol.strategies.uncertainty import Uncertainty
+
+    return Random, Uncertainty
+
+
+@hookimpl
 def graphol_experiments() -> Iterable[Any]:
     """The tables and figures of the papers, and the arena."""
     from graphol.reproduce import OWN

@@ -57,6 +57,7 @@ DECLARED: dict[str, tuple[Any, str]] = {
     "needs": ({*get_args(Needs)}, f"one of {', '.join(get_args(Needs))}"),
     "reveals": (str, "a text, such as 'label'"),
     "on_request": (bool, "True or False"),
+    "spreads": (bool, "True or False"),
 }
 """What a component declares about itself: its type, or a set of texts; in a tuple; and in words."""
 

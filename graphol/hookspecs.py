@@ -50,5 +50,10 @@ def graphol_executors() -> Iterable[type[api.Workers]]:  # type: ignore[empty-bo
 
 
 @hookspec
+def graphol_strategies() -> Iterable[type[api.Strategy]]:  # type: ignore[empty-body]
+    """Strategy classes this plugin offers."""
+
+
+@hookspec
 def graphol_experiments() -> Iterable[Any]:  # type: ignore[empty-body]
     """Tables and figures for ``graphol reproduce``: values of `graphol.reproduce.Experiment`."""

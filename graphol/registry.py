@@ -27,14 +27,14 @@ import attrs
 import pluggy
 
 from graphol import hookspecs
-from graphol.api import API_VERSION, KINDS
+from graphol.api import API_VERSION, KINDS, plural
 from graphol.errors import InputError, PluginError, UsageError, in_one_line, near, shown
 from graphol.fitting import checked, misfit
 from graphol.guard import Aside, belongs, by_user, guard, stoppable
 from graphol.params import kinds_inside, param, read_params
 from graphol.spelling import DEEPEST, entries, pairs, pieces
 
-HOOKS = {kind: f"graphol_{kind}s" for kind in KINDS}
+HOOKS = {kind: f"graphol_{plural(kind)}" for kind in KINDS}
 MOST_OFFERS = 10_000
 """Classes that one hook may offer; a generator without end is cut off there."""
 
@@ -209,8 +209,8 @@ class Registry:
 
     def make_all(self, kind: str, specs: Any) -> tuple[Any, ...]:
         """Some components: from ``(name:key=value)+(name)``, or a list of names and ready ones."""
-        where = f"{kind}s {shown(specs)}"
-        how = f"write (NAME:KEY=VALUE)+(NAME), or in Python a list of {kind}s"
+        where = f"{plural(kind)} {shown(specs)}"
+        how = f"write (NAME:KEY=VALUE)+(NAME), or in Python a list of {plural(kind)}"
         if isinstance(specs, str):
             specs = entries(specs, where)
         if not isinstance(specs, list | tuple):
@@ -287,7 +287,9 @@ def components(kind: str, default: str) -> Any:
     def read(value: Any) -> tuple[Any, ...]:
         return registry().make_all(kind, value)
 
-    return _field(default, read, {"allowed": f"a list of {kind}s", "kind": kind, "list": True})
+    return _field(
+        default, read, {"allowed": f"a list of {plural(kind)}", "kind": kind, "list": True}
+    )
 
 
 def _field(default: str, read: Callable[[Any], Any], metadata: Mapping[str, Any]) -> Any:

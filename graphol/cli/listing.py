@@ -18,7 +18,8 @@ def command(
         str | None,
         typer.Argument(
             metavar="[KIND]",
-            help="learners, feedbacks, embeddings, projections, solvers, datasets or executors.",
+            help="learners, feedbacks, embeddings, projections, solvers, datasets, executors or "
+            "strategies.",
             show_default="all of them",
         ),
     ] = None,

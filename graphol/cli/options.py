@@ -320,7 +320,8 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="learner, feedback, embedding, projection, solver, dataset or executor; or plural.",
+        help="learner, feedback, embedding, projection, solver, dataset, executor or "
+        "strategy; or plural.",
     ),
 ]
 
@@ -356,10 +357,11 @@ def names(text: str | None) -> list[str]:
 
 def kind_of(text: str) -> str:
     """``learners`` or ``learner`` as ``learner``."""
-    from graphol.api import KINDS
+    from graphol.api import KINDS, plural
     from graphol.errors import UsageError, near
 
-    kind = text.lower().removesuffix("s")
+    said = text.lower()
+    kind = next((each for each in KINDS if said == plural(each)), said.removesuffix("s"))
     if kind not in KINDS:
         raise UsageError(f"there is no kind {text!r} of component; {near(kind, KINDS)}")
     return kind

@@ -105,7 +105,9 @@ def _parameter(field: Any, help: str) -> dict[str, Any]:
         default = "computed"
     kind = field.metadata.get("kind") or getattr(field.metadata.get("type"), "__name__", "")
     if "list" in field.metadata:
-        kind = f"{kind}s"
+        from graphol.api import plural
+
+        kind = plural(kind)
     return {
         "name": field.name,
         "type": kind,

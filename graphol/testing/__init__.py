@@ -48,6 +48,7 @@ def checks(kind: str) -> dict[str, Check]:
         projections,
         recipes,
         solvers,
+        strategies,
     )
 
     of_kind = {
@@ -58,6 +59,7 @@ def checks(kind: str) -> dict[str, Check]:
         "solver": solvers,
         "dataset": datasets,
         "executor": executors,
+        "strategy": strategies,
     }
     if kind not in of_kind:
         raise UsageError(f"there is no kind {kind!r} of component; {near(kind, of_kind)}")
@@ -128,3 +130,4 @@ projection_checks = _decorator("projection")
 solver_checks = _decorator("solver")
 dataset_checks = _decorator("dataset")
 executor_checks = _decorator("executor")
+strategy_checks = _decorator("strategy")

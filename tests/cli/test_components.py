@@ -7,19 +7,19 @@ import json
 import attrs
 import pytest
 
-from graphol.api import KINDS
+from graphol.api import KINDS, plural
 from graphol.registry import registry
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_list_has_every_component_and_its_first_line(run, kind):
     offers = registry().offers(kind)
-    lines = run("list", f"{kind}s").out.splitlines()
+    lines = run("list", plural(kind)).out.splitlines()
     assert lines[0].split() == ["name", "about", "plugin"]
     assert [line.split()[0] for line in lines[1:]] == list(offers)
     for line, (found, *_) in zip(lines[1:], offers.values(), strict=True):
         assert found.cls.__doc__.splitlines()[0] in line
-    assert run("list", kind).out == run("list", f"{kind}s").out
+    assert run("list", kind).out == run("list", plural(kind)).out
 
 
 def test_list_of_all_kinds(run):

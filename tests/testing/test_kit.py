@@ -14,6 +14,7 @@ from graphol.api import KINDS
 from graphol.bases.usual import UsualLearner
 from graphol.executors.serial import SerialExecutor
 from graphol.registry import registry
+from graphol.strategies.uncertainty import MEASURES
 from graphol.testing.executors import _sleep
 from graphol.testing.flips import FlippedBits
 from graphol.tickets import Tickets
@@ -207,6 +208,13 @@ def test_projections(component, check):
 
 @testing.solver_checks(*small("solver"))
 def test_solvers(component, check):
+    check(component)
+
+
+@testing.strategy_checks(
+    *small("strategy"), *(graphol.make("strategy", f"uncertainty:by={by}") for by in MEASURES)
+)
+def test_strategies(component, check):
     check(component)
 
 

@@ -1,4 +1,4 @@
-"""A complete graphol plugin: learners and feedback protocols."""
+"""A complete graphol plugin: learners, feedback protocols and a strategy."""
 
 from graphol import hookimpl
 
@@ -23,3 +23,11 @@ def graphol_feedbacks():
     from graphol_example.periodic import Periodic
 
     return [Periodic, Partial, NoisyBit]
+
+
+@hookimpl
+def graphol_strategies():
+    """The strategies this plugin offers."""
+    from graphol_example.hubs import Hubs
+
+    return [Hubs]

@@ -1,0 +1,1 @@
+"""Labels for your own graph: predict, what to ask next, a project, a page to label on."""

@@ -1,0 +1,1 @@
+"""One strategy per file: whose label would help most."""
