@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from graphol.graph import Graph
     from graphol.hookspecs import hookimpl
     from graphol.label.predicting import Predicted, predict
+    from graphol.label.project import Project
     from graphol.latent import Clique, Line, SupportTree
     from graphol.params import describe, param
     from graphol.predictor import Predictor
@@ -66,6 +67,7 @@ _HOME = {
     "graphol.graph": ("Graph",),
     "graphol.hookspecs": ("hookimpl",),
     "graphol.label.predicting": ("Predicted", "predict"),
+    "graphol.label.project": ("Project",),
     "graphol.latent": ("Clique", "Line", "SupportTree"),
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
@@ -83,11 +85,11 @@ __version__ = "0.1.0"
 __all__ = [
     "NOTHING", "Appendable", "Clique", "Derived", "Features", "Finished", "Given", "Graph",
     "GrapholError", "InputError", "Instance", "Line", "MistakeBound", "NodeTask", "NotCompiled",
-    "OneVsRest", "Played", "Predicted", "Prediction", "Predictor", "Problem", "Reveal", "Script",
-    "SequenceTask", "Share", "SignalTask", "Simulation", "Situation", "Split", "StatedBound",
-    "Steps", "Stream", "Stretch", "SupportTree", "SwitchTask", "TooLargeError", "Trace",
-    "UsageError", "Wish", "compare", "component", "components", "describe", "hookimpl", "make",
-    "param", "play", "predict", "simulate", "sweep", "tune",
+    "OneVsRest", "Played", "Predicted", "Prediction", "Predictor", "Problem", "Project", "Reveal",
+    "Script", "SequenceTask", "Share", "SignalTask", "Simulation", "Situation", "Split",
+    "StatedBound", "Steps", "Stream", "Stretch", "SupportTree", "SwitchTask", "TooLargeError",
+    "Trace", "UsageError", "Wish", "compare", "component", "components", "describe", "hookimpl",
+    "make", "param", "play", "predict", "simulate", "sweep", "tune",
 ]  # fmt: skip
 
 

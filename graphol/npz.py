@@ -52,12 +52,20 @@ def members(
 
     ``what`` the file should be is said where a needed member is missing.
     """
-    with opened(path, "an npz file") as source, _archive(source) as archive:
+    with opened(path, "an npz file") as source:
+        return members_of(source, needed, what, optional)
+
+
+def members_of(
+    source: Source, needed: Sequence[str], what: str, optional: Sequence[str] | None = ()
+) -> Members:
+    """The same of a file that is open, or of bytes that stand in another file."""
+    with _archive(source) as archive:
         there = _names(source, archive)
         missing = [name for name in needed if name not in there]
         if missing:
             raise InputError(
-                f"{path} has no {', '.join(missing)}; {what} needs {', '.join(needed)}"
+                f"{source.path} has no {', '.join(missing)}; {what} needs {', '.join(needed)}"
             )
         wanted = list(there) if optional is None else [*needed, *optional]
         return {

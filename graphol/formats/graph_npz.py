@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from graphol import node_ids, npz
 from graphol.api import Split
 from graphol.declared import Member, check, csr, csr_form
-from graphol.door import FilePath, check_file, limit, reader, too_large
+from graphol.door import FilePath, Source, check_file, limit, reader, too_large
 from graphol.errors import InputError
 from graphol.formats.labels import read_labels
 from graphol.graph import Graph
@@ -63,20 +63,29 @@ def read_npz(path: FilePath, labels: FilePath | None = None, *, name: str | None
     path = check_file(path)
     where, size = str(path), path.stat().st_size
     stored = npz.members(path, REQUIRED, "a graph", OPTIONAL)
+    return read_labels(_checked(stored, where, size, name or where), labels)
+
+
+def graph_in(source: Source, name: str) -> Graph:
+    """The graph that such a file holds, which may be bytes that stand in another file."""
+    stored = npz.members_of(source, REQUIRED, "a graph", OPTIONAL)
+    return _checked(stored, str(source.path), source.size, name)
+
+
+def _checked(stored: npz.Members, where: str, size: int, name: str) -> Graph:
     if stored["n"].size == 1:
         stored["n"] = stored["n"].reshape(())  # some write a row of one number
     n = check(stored, GRAPH, where)["n"]
-    graph = Graph(
+    return Graph(
         csr(stored, where, size, (n, n)),
         labels=_labels(stored),
         label_names=_texts(stored, "label_names"),
         ids=node_ids.read(stored, where),
         features=stored_features(stored, where, size, n),
-        name=name or where,
+        name=name,
         notes=_texts(stored, "notes"),
         feature_names=stored_names(stored),
     )
-    return read_labels(graph, labels)
 
 
 @reader
@@ -149,19 +158,25 @@ def write_npz(
     A split is written with it, and how it came about as ``meta.json``. The file is whole or not
     there. Node ids may be texts, whole numbers and tuples of them.
     """
+    members = graph_members(graph)
+    if split is not None:
+        members |= dict(zip(SPLIT, split, strict=True))
+    npz.write(Path(path), members, meta, force=force)
+
+
+def graph_members(graph: Graph) -> dict[str, Any]:
+    """What of a graph stands in such a file, by name."""
     members: dict[str, Any] = {"n": graph.n} | _csr_members(graph.adjacency, "")
     if graph.labels is not None:
         members["labels"] = graph.labels
     if graph.label_names:
         members["label_names"] = np.array(graph.label_names)
     members |= feature_members(graph)
-    if split is not None:
-        members |= dict(zip(SPLIT, split, strict=True))
     if graph.ids != tuple(range(graph.n)):
         members |= node_ids.members(graph.ids, graph.name)
     if graph.notes:
         members["notes"] = np.array(graph.notes)
-    npz.write(Path(path), members, meta, force=force)
+    return members
 
 
 def _texts(stored: npz.Members, key: str) -> tuple[str, ...]:
