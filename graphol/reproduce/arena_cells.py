@@ -41,6 +41,8 @@ BLOCK = 5
 """Repeats in a file: 100-109 are 100-104 and 105-109, whoever asks for them and for how many."""
 PROBES = (1, 4, 16, 128, 1024, 8192)
 """Rounds that are timed to foresee how long a cell will take, until that is sure enough."""
+TYPICAL = 1024
+"""Fewer rounds may all be among those in which a learner refits what it knows."""
 FIGURES = ("errors", "queries", "us_per_round")
 
 
@@ -240,7 +242,9 @@ class Cells:
             (a, t_a), (b, t_b) = timed[-2:]
             slope = max(t_b - t_a, 0.0) / (b - a)
             foreseen = len(plan.repeats) * (t_b + slope * (T - b))
-            if foreseen > self.limit or foreseen * T / b < self.limit:
+            spent = len(plan.repeats) * t_b
+            hopeless = foreseen > self.limit and (more >= TYPICAL or spent > self.limit)
+            if hopeless or foreseen * T / b < self.limit:
                 break
         return foreseen
 

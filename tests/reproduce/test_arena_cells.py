@@ -135,3 +135,44 @@ def test_blocks_are_cut_at_the_same_places():
     assert list(blocks(range(3))) == [range(3)]
     assert list(blocks(range(100, 120))) == [range(a, a + 5) for a in (100, 105, 110, 115)]
     assert list(blocks(range(103, 106))) == [range(103, 105), range(105, 106)]
+
+
+class Clock:
+    """A processor whose time passes while games are played, and at no other time."""
+
+    def __init__(self, cost):
+        self.cost, self.now = cost, 0.0
+
+    def process_time(self):
+        return self.now
+
+    def play(self, plan):
+        self.now += sum(map(self.cost, range(1, plan.rounds + 1)))
+
+
+def foreseen(cost, monkeypatch, limit=100.0):
+    """What is foreseen for five games of 3000 rounds, and the time that it took to foresee it."""
+    clock = Clock(cost)
+    monkeypatch.setattr("graphol.reproduce.arena_cells.time", clock)
+    arena = Arena("sbm:nodes=3000,classes=2", 0)
+    plan = Plan(repeats=range(100, 105))
+    cells = Cells("nowhere", limit)
+    return cells._foreseen(clock.play, arena, make("feedback", "full"), plan), clock.now
+
+
+def test_refits_at_the_beginning_do_not_count_for_all_rounds(monkeypatch):
+    """A second whenever the rounds are a power of 2, and next to nothing in between."""
+
+    def cost(t):
+        return float(t & (t - 1) == 0)
+
+    found, _ = foreseen(cost, monkeypatch)
+    truth = 5 * sum(map(cost, range(1, 3001)))
+    assert truth <= found < 100 and truth == 60
+
+
+@pytest.mark.parametrize("cost", [0.01, 1.0], ids=repr)
+def test_a_slow_learner_is_given_up_early(monkeypatch, cost):
+    found, spent = foreseen(lambda t: cost, monkeypatch)
+    assert found == pytest.approx(5 * 3000 * cost)
+    assert spent < 0.4 * 3000 * cost  # of one game, not five
