@@ -1,13 +1,15 @@
 """Write what follows from the program: `python docs/generate.py`.
 
-These are two reference pages and, between two marks, the table of interfaces in concepts.md and the
-learners that can grow in input.md.
+These are reference pages, the changelog and, between two marks, the table of interfaces in
+concepts.md and the learners that can grow in input.md.
 `python docs/generate.py --check` writes nothing; it names the pages that are out of date and exits
 with 1 if there are any. Only graphol's own components are described, whatever else is installed.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -18,6 +20,11 @@ from typing import Any
 DOCS = Path(__file__).parent
 COMMAND = "python docs/generate.py"
 MADE = f"<!-- Made by `{COMMAND}`; edit the program, not this page. -->"
+DOCSTRINGS = (
+    "The site shows the docstrings here; in a terminal `python -m pydoc NAME` does, NAME being "
+    "what stands behind `:::`."
+)
+CHANGES = {"feature": "New", "fix": "Mended", "speed": "Faster", "format": "Files and interfaces"}
 BEGIN, END = f"<!-- Made by `{COMMAND}`: -->\n", "\n<!-- so far -->"
 
 
@@ -115,6 +122,90 @@ def components_page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def api_page() -> str:
+    """Every public name, in the order of python.md; the site puts its docstring there."""
+    import graphol
+    from graphol import api
+
+    parts = [
+        "# Python in full",
+        MADE,
+        "Every public name with its parameters, as its docstring has it. [Python](python.md) is "
+        f"the same in tables, to find a name. {DOCSTRINGS}",
+    ]
+    told = re.split(r"^## ", (DOCS / "reference/python.md").read_text(encoding="utf-8"), flags=re.M)
+    for section in told[1:]:
+        names = re.findall(r"^\| `(\w+)` \|", section, re.M)
+        if public := [name for name in names if name in graphol.__all__]:
+            parts += [f"## {section.splitlines()[0]}", *map(_docstring, public)]
+    told_of = re.findall(r"^\| `(\w+)` \|", "".join(told), re.M)
+    abilities = [n for n in told_of if hasattr(api, n) and n not in graphol.__all__]
+    interfaces = [interface.__name__ for interface in api.KINDS.values()]
+    parts += ["## Interfaces", *(f"::: graphol.api.{n}" for n in (*interfaces, *abilities))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _docstring(name: str) -> str:
+    """The directive for a public name; by its home where a room is called the same."""
+    import graphol
+
+    home = graphol._MODULE[name] if importlib.util.find_spec(f"graphol.{name}") else "graphol"
+    return f"::: {home}.{name}"
+
+
+def equations_page() -> str:
+    """Every component of graphol's own; the site puts its docstring there."""
+    from graphol.api import KINDS
+    from graphol.cli.output import about
+    from graphol.registry import registry
+
+    parts = [
+        "# Equations",
+        MADE,
+        "What every component of graphol's own computes and costs, and the paper it is from, as "
+        f"its docstring has it. [Components](components.md) has all parameters. {DOCSTRINGS}",
+    ]
+    for kind in KINDS:
+        parts.append(f"## {kind.capitalize()}s")
+        for name in registry().offers(kind):
+            found = registry().find(kind, name)
+            if not _written_out(found):  # a data set that is a row of a table
+                parts += [f"### `{name}`", _plain(about(found))]
+                continue
+            settings = f"heading: {name}\n      toc_label: {name}\n      members: false"
+            parts.append(
+                f"::: {found.__module__}.{found.__qualname__}\n    options:\n      {settings}"
+            )
+    return "\n\n".join(parts) + "\n"
+
+
+def _written_out(cls: Any) -> bool:
+    """Does a class statement stand in its module?"""
+    return f"\nclass {cls.__name__}" in inspect.getsource(sys.modules[cls.__module__])
+
+
+def changelog_page() -> str:
+    """All sentences of docs/changelog/, those of a release in a folder of its name."""
+    import graphol
+
+    parts = ["# Changelog", MADE, "What users can see, by version; below a version by kind."]
+    changes = DOCS / "changelog"
+    released = sorted(
+        (folder for folder in changes.iterdir() if folder.is_dir()),
+        key=lambda folder: [int(n) for n in folder.name.split(".")],
+        reverse=True,
+    )
+    for folder in (changes, *released):
+        known = graphol.__version__ if folder == changes else folder.name
+        parts.append(f"## {known}{', not released yet' * (folder == changes)}")
+        for kind, title in CHANGES.items():
+            found = sorted(folder.glob(f"*.{kind}.md"))
+            said = [" ".join(path.read_text(encoding="utf-8").split()) for path in found]
+            if said:
+                parts += [f"### {title}", "\n".join(f"- {text}" for text in said)]
+    return "\n\n".join(parts) + "\n"
+
+
 def concepts_page() -> str:
     """The page as it is, with the table of all interfaces and graphol's own components."""
     from graphol.api import KINDS
@@ -176,6 +267,9 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 PAGES = {
     "reference/cli.md": cli_page,
     "reference/components.md": components_page,
+    "reference/api.md": api_page,
+    "reference/equations.md": equations_page,
+    "changelog.md": changelog_page,
     "concepts.md": concepts_page,
     "reference/input.md": input_page,
 }
