@@ -200,10 +200,16 @@ def changelog_page() -> str:
         parts.append(f"## {known}{', not released yet' * (folder == changes)}")
         for kind, title in CHANGES.items():
             found = sorted(folder.glob(f"*.{kind}.md"))
-            said = [" ".join(path.read_text(encoding="utf-8").split()) for path in found]
+            said = [_sentence(path) for path in found]
             if said:
                 parts += [f"### {title}", "\n".join(f"- {text}" for text in said)]
     return "\n\n".join(parts) + "\n"
+
+
+def _sentence(path: Path) -> str:
+    """What the file says, in one line; links as docs/changelog.md has them."""
+    up = "../" * (len(path.relative_to(DOCS).parts) - 1)
+    return " ".join(path.read_text(encoding="utf-8").split()).replace(f"]({up}", "](")
 
 
 def concepts_page() -> str:
