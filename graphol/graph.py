@@ -247,6 +247,10 @@ class Graph:
                 f"{self.name} has no node {shown(node)}; {hint}".rstrip("; ")
             ) from None
 
+    def has(self, node: Hashable) -> bool:
+        """Is there a node that the user calls ``node``?"""
+        return node in self._number
+
     def laplacian(self, kind: Laplacian = "combinatorial") -> csr_array:
         """D - S, or I - D^-1/2 S D^-1/2 (with 0 instead of 1 at isolated nodes)."""
         from scipy.sparse import csr_array, diags_array

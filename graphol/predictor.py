@@ -12,37 +12,29 @@ from typing import Any
 import numpy as np
 
 from graphol import npz, saved, seeding
-from graphol.api import (
-    NO_VECTOR,
-    Embedding,
-    Features,
-    Growing,
-    Instance,
-    Learner,
-    Problem,
-    Reveal,
-)
-from graphol.arena import embed, embedding_for, noticed
+from graphol.api import NO_VECTOR, Embedding, Features, Growing, Instance, Learner, Reveal
+from graphol.arena import embedding_for, noticed
 from graphol.contexts import Contexts, Named, Numbered, checked_latent
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.graph import Graph
-from graphol.matching import check_fit
+from graphol.growing import GrowingGraph, checked_refit_after
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.states import parts, plain
 from graphol.tickets import Ticket, Tickets, is_whole
-from graphol.vocabulary import KINDS, Name, vocabulary
+from graphol.told import Told
+from graphol.vocabulary import KINDS, vocabulary
 
 SEEDING = 2
 """In a saved predictor: its embedding draws as a simulation's does; those before have no mark."""
 
 
-class Predictor:
+class Predictor(GrowingGraph):
     """The same machinery as a simulation, one question at a time.
 
     Answers come back in any order and with any delay, by ticket; node ids and class names are the
     user's own. Resuming a saved predictor is bit-identical to not having stopped. A class that was
-    never named before may be told where the learner can grow.
+    never named before may be told where the learner can grow, and nodes may join the graph.
 
     Any number of threads may ask, tell, forget and save at once: one lock is held while a learner
     predicts or learns, so no ticket is numbered twice and no file has half an update.
@@ -75,6 +67,12 @@ class Predictor:
     max_open
         How many tickets may be open at once, >= 1, before the oldest expires; by default any
         number. Each takes some hundred bytes.
+    remember
+        Is every answer kept, 34 to 68 bytes each? Without them nothing can be learnt once more on a
+        graph that has grown.
+    refit_after
+        By which share of its nodes, or edges, a graph may grow before :meth:`add_nodes` embeds it
+        anew and learns all answers once more, >= 0; None: it never does so by itself.
 
     Examples
     --------
@@ -99,6 +97,8 @@ class Predictor:
         seed: int = 0,
         max_age: float | None = None,
         max_open: int | None = None,
+        remember: bool = True,
+        refit_after: float | None = 0.1,
     ) -> None:
         if not isinstance(graph, Graph):
             raise UsageError(f"a predictor needs a graphol.Graph, got {type(graph).__name__}")
@@ -112,47 +112,34 @@ class Predictor:
         self.embedding = embedding_for(self.learner, embedding)
         self.seed = int(seed)
         self.waiting = Tickets(max_age, max_open)
+        self.refit_after = checked_refit_after(refit_after)
+        if not isinstance(remember, bool):
+            raise UsageError(f"remember must be True or False, got {remember!r}")
+        self.told = Told(len(self.classes)) if remember else None
         known = checked_latent(latent)
         over = isinstance(known, Graph)
         contexts = Named(known, self._embedded(known)) if over else Numbered(known)
         self._begin(self._embedded(graph), contexts)
 
-    def _embedded(self, graph: Graph) -> Features | None:
-        return None if self.embedding is None else embed(self.embedding, graph, self.seed)
-
     def _begin(self, features: Features | None, contexts: Contexts) -> None:
-        self._lock = threading.RLock()
-        self.features, self.contexts = features, contexts
-        rows = self._rows = None if features is None else features.rows
-        problem = Problem(
-            target=self.vocabulary.target,
-            n_classes=self.vocabulary.n_classes,
-            dim=0 if rows is None else rows.shape[1],
-            rng=seeding.learner(self.seed),
-            graph=self.graph.unlabelled,
-            features=features,
-            latent=contexts.features,
-            n_contexts=contexts.count,
-        )
-        check_fit(problem.target, "a predictor", problem, self.learner)
-        self.state = self.learner.start(problem)
+        self._lock, self._growing = threading.RLock(), threading.RLock()
+        self.contexts = contexts
+        self._put(self.graph, features)
+        self._fitted, self._refits = self._size, [0, 0, 0]
+        self.state = self.learner.start(self._problem(self.graph, features, len(self.classes)))
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            return {name: value for name, value in vars(self).items() if name != "_lock"}
+            locks = ("_lock", "_growing")
+            return {name: value for name, value in vars(self).items() if name not in locks}
 
     def __setstate__(self, values: dict[str, Any]) -> None:
-        vars(self).update(values, _lock=threading.RLock())
+        vars(self).update(values, _lock=threading.RLock(), _growing=threading.RLock())
         self.waiting.renew()
 
     def __copy__(self) -> Predictor:
         """One that goes on by itself: updates change a state in place."""
         return copy.deepcopy(self)
-
-    @property
-    def classes(self) -> list[Name]:
-        """The names of the classes known so far, or of the two signs."""
-        return self.vocabulary.names
 
     @property
     def asked(self) -> int:
@@ -170,6 +157,7 @@ class Predictor:
         return (
             *self.graph.notes,
             *noticed(self.graph.unlabelled, self.features, "graph.largest_component()"),
+            *self._growth_notes(),
         )
 
     def _instance(self, number: int, row: int, context: int) -> Instance:
@@ -230,6 +218,8 @@ class Predictor:
             instance = self._instance(number, asked.row, asked.context)
             changed = self.learner.update(self.state, instance, asked.prediction, reveal)
             self.waiting.close(number)
+            if self.told is not None:
+                self.told.add(number, asked, reveal, len(self.classes))
         return changed
 
     def _reveal(self, key: str, value: Any) -> Reveal:
@@ -283,7 +273,10 @@ class Predictor:
             scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
             arrays |= self.waiting.columns()
             meta: dict[str, Any] = {"tickets": self.waiting.meta(), "classes": [*self.classes]}
-        members, record = saved.graph_kept(self.graph, self.features, model_only=model_only)
+            arrays |= {} if self.told is None else self.told.columns()
+            meta["growth"] = self._growth_record(model_only)
+            graph, features = self.graph, self.features
+        members, record = saved.graph_kept(graph, features, model_only=model_only)
         over_contexts, latent = saved.latent_kept(self.contexts, model_only=model_only)
         arrays |= members | over_contexts
         meta |= record | {
@@ -315,7 +308,7 @@ class Predictor:
         that was saved.
         """
         path = _checked_path(path)
-        arrays, meta = npz.read(path, "saved predictor", (1, 2, saved.SCHEMA))
+        arrays, meta = npz.read(path, "saved predictor", saved.SCHEMAS)
         if "tickets" not in meta and "waiting" not in meta:
             raise InputError(f"{path} is not a saved predictor")
         if "indptr" not in arrays and "graph" in meta and graph is None:
@@ -361,6 +354,9 @@ class Predictor:
             rng, embedding = seeded(self.seed), self.embedding
             return None if embedding is None else embedding.embed(graph, rng)
 
+        growth = meta["growth"]
+        self.told = Told.read(arrays, growth["told"]) if growth["told"] is not None else None
+        self.refit_after = growth["refit_after"]
         features = saved.features_of(path, arrays, meta, self.graph, embedded)
         self._begin(features, saved.contexts_of(path, arrays, meta["latent"], latent, embedded))
         stored = {k.removeprefix("state_"): v for k, v in arrays.items() if k.startswith("state_")}
@@ -373,6 +369,7 @@ class Predictor:
         n, count = self.graph.n, self.contexts.count
         self.state = saved.restored(self.learner, self.state, arrays, meta["scalars"], n)
         saved.check_tickets(self.waiting, n, count, self.vocabulary.numbers)
+        self._take_up(growth)
         return self
 
 

@@ -22,9 +22,13 @@ from graphol.states import parts, rebuilt
 from graphol.tickets import Tickets
 from graphol.vocabulary import KINDS, miscounted
 
-SCHEMA = 3
-"""Of a saved predictor. In 2 all were of classes, and nobody asked with a context; in 1 tickets
-were no columns, each had members of its own."""
+SCHEMA = 4
+"""Of a saved predictor. In 3 nobody kept what was told, and no graph grew; in 2 all were of
+classes, and nobody asked with a context; in 1 tickets were no columns, each had members of its
+own."""
+SCHEMAS = (1, 2, 3, SCHEMA)
+NEVER_GREW = {"fitted": None, "refits": None, "refit_after": None, "told": None}
+"""What a file says of growth in which nothing was kept."""
 LATENT = "latent_"
 """Begins the members of a latent graph, which are otherwise those of the observed one."""
 
@@ -38,7 +42,7 @@ GRAPH = {
 }
 RECORD: dict[str, type | tuple[type, ...]] = {
     "learner": dict, "embedding": (dict, type(None)), "seed": int, "name": str, "classes": list,
-    "scalars": dict, "target": str, "latent": (dict, type(None)),
+    "scalars": dict, "target": str, "latent": (dict, type(None)), "growth": dict,
 }  # fmt: skip
 MOST_UNSEEN = 1000
 """Classes and dimensions that may exceed every length in the state, which allocates them."""
@@ -48,9 +52,11 @@ def brought_up_to_date(arrays: npz.Members, meta: Mapping[str, Any]) -> dict[str
     """What an older file does not say, since there was nothing else then; the record with it."""
     if meta["schema"] == SCHEMA:
         return dict(meta)
+    if meta["schema"] == 3:
+        return {**meta, "growth": NEVER_GREW}
     if "ticket_number" in arrays:
         arrays["ticket_context"] = np.full(arrays["ticket_number"].shape, -1)
-    return {**meta, "target": "classes", "latent": None}
+    return {**meta, "target": "classes", "latent": None, "growth": NEVER_GREW}
 
 
 def graph_kept(

@@ -141,7 +141,7 @@ def test_a_predictor_saved_before_embeds_as_it_did(tmp_path, monkeypatch):
     kernel = type(graphol.make("embedding", "kernel"))
     monkeypatch.setattr(kernel, "embed", lambda self, graph, rng: draws.append(rng.random()))
     Predictor("counts", GRAPH, classes=NAMES, embedding="kernel", seed=4).save(tmp_path / "new.npz")
-    arrays, meta = read_npz(tmp_path / "new.npz", "predictor", (3,))
+    arrays, meta = read_npz(tmp_path / "new.npz", "predictor", (4,))
     del meta["seeding"]
     write_npz(tmp_path / "old.npz", arrays, meta, force=False)
     Predictor.load(tmp_path / "new.npz")
@@ -271,6 +271,7 @@ def test_odd_answers_are_refused(told, message):
 GOLDEN = Path(__file__).parent / "golden"
 OLD = GOLDEN / "predictor-1"
 SAID = json.loads((OLD / "said.json").read_text())
+SAID_3 = json.loads((GOLDEN / "predictor-3" / "said.json").read_text())
 SAID_2 = json.loads((GOLDEN / "predictor-2" / "said.json").read_text())
 
 
@@ -291,6 +292,26 @@ def test_a_predictor_of_schema_2_goes_on(name, tmp_path):
         right = ticket.label == SAID_2["truth"][i]
         predictor.tell(ticket, **({"correct": right} if bits else {"label": SAID_2["truth"][i]}))
     assert said == SAID_2["said"][name]
+
+
+@pytest.mark.parametrize("name", SAID_3["said"])
+def test_a_predictor_of_schema_3_goes_on(name, tmp_path):
+    """It kept nothing of what it was told; it learns on, and cannot be refitted."""
+    predictor, truth = Predictor.load(GOLDEN / "predictor-3" / f"{name}.npz"), SAID_3["truth"]
+    bits = name.endswith("-b")
+    for number, node in ((24, 3), (25, 5)):
+        predictor.tell(number, **({"correct": False} if bits else {"label": truth[node]}))
+    said = []
+    for i in SAID_3["order"]:
+        ticket = predictor.ask(f"node {i}")
+        said.append(ticket.label)
+        right = ticket.label == truth[i]
+        predictor.tell(ticket, **({"correct": right} if bits else {"label": truth[i]}))
+    assert said == SAID_3["said"][name]
+    with pytest.raises(UsageError, match="made .* by an earlier version"):
+        predictor.refit()
+    predictor.save(tmp_path / "again.npz")
+    assert same(Predictor.load(tmp_path / "again.npz").state, predictor.state)
 
 
 @pytest.mark.parametrize("name", SAID["said"])
@@ -342,7 +363,7 @@ def test_a_state_of_another_version_is_one_line(tmp_path):
 def test_members_that_do_not_fit_are_one_line(tmp_path, member, change):
     path = tmp_path / "p.npz"
     Predictor("gpa", GRAPH, classes=NAMES).save(path)
-    arrays, meta = read_npz(path, "saved predictor", (3,))
+    arrays, meta = read_npz(path, "saved predictor", (4,))
     whole = arrays.pop(member)
     write_npz(path, arrays | ({member: change(whole)} if change else {}), meta, force=True)
     with pytest.raises(
@@ -357,7 +378,7 @@ def test_a_ticket_about_no_node_is_one_line(tmp_path):
     predictor = Predictor("gpa", GRAPH, classes=NAMES)
     predictor.ask("node 1")
     predictor.save(path)
-    arrays, meta = read_npz(path, "saved predictor", (3,))
+    arrays, meta = read_npz(path, "saved predictor", (4,))
     write_npz(path, arrays | {"ticket_row": np.array([10**6])}, meta, force=True)
     with pytest.raises(graphol.InputError, match="ticket 0 is about node 1000000 and class 0"):
         Predictor.load(path)
@@ -515,7 +536,7 @@ def test_a_model_without_its_graph(tmp_path, learner):
     rng = np.random.default_rng(1)
     _, waiting = talk(predictor, np.arange(40), rng, range(20))
     predictor.save(tmp_path / "model.npz", model_only=True)
-    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor", (3,))
+    arrays, _ = read_npz(tmp_path / "model.npz", "saved predictor", (4,))
     assert not arrays.keys() & {"indptr", "indices", "data", "ids", "rows"}
     with pytest.raises(UsageError, match=r"saved without its graph; give it, .* graph=\.\.\."):
         Predictor.load(tmp_path / "model.npz")
@@ -682,7 +703,9 @@ def test_ten_million_rounds_in_flat_memory(capsys):
     def megabytes():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
-    predictor = Predictor("gpa", GRAPH, classes=NAMES, embedding="spectral:dim=4", max_open=1000)
+    predictor = Predictor(
+        "gpa", GRAPH, classes=NAMES, embedding="spectral:dim=4", max_open=1000, remember=False
+    )
     order = np.random.default_rng(0).integers(0, 40, size=100_003).tolist()
     truth = [NAMES[k] for k in GRAPH.labels]
     at = {}
@@ -995,7 +1018,7 @@ def test_states_inside_a_state_are_saved_by_their_path(tmp_path, target):
     for t in range(60):
         if t % 6 == 0:
             two.save(tmp_path / "p.npz", force=True)
-            arrays, meta = read_npz(tmp_path / "p.npz", "saved predictor", (3,))
+            arrays, meta = read_npz(tmp_path / "p.npz", "saved predictor", (4,))
             lengths.add(len(arrays["state_members.0.support"]))
             assert {"state_share", "state_members.0.coefficients", "state_members.1.W"} < {*arrays}
             assert meta["scalars"].keys() == {"rounds", "members.1.seed"}
@@ -1016,7 +1039,7 @@ def test_a_state_inside_a_state_is_checked(tmp_path):
     predictor = Predictor(Both(), GRAPH, classes=NAMES)
     predictor.tell(predictor.ask("node 1"), label="blue")
     predictor.save(tmp_path / "p.npz")
-    arrays, meta = read_npz(tmp_path / "p.npz", "saved predictor", (3,))
+    arrays, meta = read_npz(tmp_path / "p.npz", "saved predictor", (4,))
     support = "state_members.0.support"
     for change, said in (
         ({support: arrays[support] * 0.5}, "members.0.support is float64"),

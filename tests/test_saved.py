@@ -25,7 +25,7 @@ def damaged(tmp_path):
             predictor.tell(ticket, **({"label": NAMES[k % 3]} if full else {"correct": False}))
         predictor.save(tmp_path / "p.npz", force=True)
         graphol.Predictor.load(tmp_path / "p.npz")
-        stored, meta = npz.read(tmp_path / "p.npz", "saved predictor", (3,))
+        stored, meta = npz.read(tmp_path / "p.npz", "saved predictor", (4,))
         for name, change in (arrays or {}).items():
             stored[name] = change(stored[name].copy())
         npz.write(tmp_path / "p.npz", stored, meta | (record or {}), force=True)
@@ -105,7 +105,7 @@ def over_days(tmp_path):
     predictor.save(tmp_path / "p.npz")
 
     def call(change):
-        stored, meta = npz.read(tmp_path / "p.npz", "saved predictor", (3,))
+        stored, meta = npz.read(tmp_path / "p.npz", "saved predictor", (4,))
         change(stored, meta)
         npz.write(tmp_path / "q.npz", stored, meta, force=True)
         return graphol.Predictor.load(tmp_path / "q.npz")

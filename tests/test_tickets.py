@@ -85,7 +85,7 @@ def test_expired_tickets_are_not_saved(clock, tmp_path):
     asked.ask("node 1")
     clock.now += 61
     asked.save(tmp_path / "p.npz")
-    assert len(read_npz(tmp_path / "p.npz", "saved predictor", (3,))[0]["ticket_number"]) == 0
+    assert len(read_npz(tmp_path / "p.npz", "saved predictor", (4,))[0]["ticket_number"]) == 0
 
 
 def test_the_clock_may_be_set_back(clock):
@@ -175,7 +175,7 @@ def test_any_number_of_tickets_is_a_few_members(tmp_path):
         for _ in range(count):
             asked.ask("node 1")
         asked.save(tmp_path / f"{count}.npz")
-        arrays, meta = read_npz(tmp_path / f"{count}.npz", "saved predictor", (3,))
+        arrays, meta = read_npz(tmp_path / f"{count}.npz", "saved predictor", (4,))
         sizes.append((len(arrays), meta["tickets"].keys()))
         assert len(Predictor.load(tmp_path / f"{count}.npz").waiting) == count
     assert sizes[0] == sizes[1]
