@@ -308,7 +308,7 @@ def test_a_predictor_of_schema_3_goes_on(name, tmp_path):
         right = ticket.label == truth[i]
         predictor.tell(ticket, **({"correct": right} if bits else {"label": truth[i]}))
     assert said == SAID_3["said"][name]
-    with pytest.raises(UsageError, match="made .* by an earlier version"):
+    with pytest.raises(UsageError, match=r"made .* by an earlier version"):
         predictor.refit()
     predictor.save(tmp_path / "again.npz")
     assert same(Predictor.load(tmp_path / "again.npz").state, predictor.state)
