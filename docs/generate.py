@@ -38,7 +38,10 @@ def cli_page() -> str:
     parts = [
         "# The command line",
         MADE,
-        f"What `--help` says, for every command. `{COMMAND}` makes this page.",
+        f"What `--help` says, for every command. `{COMMAND}` makes this page. Where `graphol` is not "
+        "on the path, `python -m graphol` is the same. `graphol --install-completion` teaches your "
+        "shell (bash, zsh, fish, PowerShell) the commands and options behind the tab key; "
+        "`--show-completion` prints what it would install, and changes nothing.",
     ]
     for path, command in _commands("graphol", root):
         parts += [f"## `{path}`", _help(command.help or "")]

@@ -39,6 +39,7 @@ from graphol.cli import (
     sweep,
     tune,
 )
+from graphol.cli.groups import Sections
 from graphol.cli.output import note, note_warning, silence_stdout
 from graphol.cli.signals import INTERRUPTED, heard
 from graphol.cli.streams import apart
@@ -52,9 +53,9 @@ GRACE = 1.0
 """Seconds that threads and processes of plugins get to end by themselves."""
 
 app = typer.Typer(
+    cls=Sections,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("simulate")(simulate.command)
@@ -164,6 +165,8 @@ def _failed(reason: BaseException) -> int:
         return _complain(
             f"not enough memory{said}; try a smaller graph or fewer --jobs", InputError.exit_code
         )
+    if isinstance(reason, SystemExit) and _completes(reason):
+        return 0
     if isinstance(reason, SystemExit) and reason.code == 1:
         return 1  # typer's, where nobody reads its help to the end
     if isinstance(reason, BrokenPipeError):
@@ -173,6 +176,12 @@ def _failed(reason: BaseException) -> int:
         silence_stdout()
         return _complain(f"cannot write the answer: {reason.strerror}", InputError.exit_code)
     return _complain(_bug(reason), BUG)
+
+
+def _completes(reason: SystemExit) -> bool:
+    """Did typer end the program, having told a shell how its line could go on?"""
+    last = traceback.extract_tb(reason.__traceback__)[-1].filename
+    return reason.code in (0, None) and last.startswith(os.path.dirname(typer.__file__))
 
 
 def _complain(text: str, code: int) -> int:
