@@ -38,8 +38,8 @@ def cli_page() -> str:
     parts = [
         "# The command line",
         MADE,
-        f"What `--help` says, for every command. `{COMMAND}` makes this page. Where `graphol` is not "
-        "on the path, `python -m graphol` is the same. `graphol --install-completion` teaches your "
+        f"What `--help` says, for every command. `{COMMAND}` makes this page. Where `graphol` is "
+        "not on the path, `python -m graphol` is the same. `graphol --install-completion` teaches your "
         "shell (bash, zsh, fish, PowerShell) the commands and options behind the tab key; "
         "`--show-completion` prints what it would install, and changes nothing.",
     ]
