@@ -29,6 +29,7 @@ from graphol.cli import (
     embed,
     explain,
     fuse,
+    label,
     listing,
     plugins,
     report,
@@ -67,6 +68,7 @@ app.command("reproduce")(reproduce.command)
 app.command("embed")(embed.command)
 app.command("fuse")(fuse.command)
 app.command("explain")(explain.command)
+app.command("label")(label.command)
 app.command("solve")(solve.command)
 app.command("list")(listing.command)
 app.command("show")(show.command)

@@ -40,7 +40,12 @@ class Everywhere(NamedTuple):
 
 
 def everywhere(
-    learner: Learner, state: State, problem: Problem, nodes: Integers | None = None
+    learner: Learner,
+    state: State,
+    problem: Problem,
+    nodes: Integers | None = None,
+    *,
+    often: bool = False,
 ) -> Everywhere:
     """What a fitted learner says of every node, or of these; the state stays as it is.
 
@@ -58,7 +63,9 @@ def everywhere(
         raise GrapholError(f"{learner.name}: only classes of a graph's nodes are asked for here")
     if nodes is None:
         nodes = np.arange(problem.graph.n)
-    found = _compiled(learner, state, problem, nodes) or _plain(learner, state, problem, nodes)
+    worth = often or len(nodes) >= WORTH
+    found = _compiled(learner, state, problem, nodes) if worth else None
+    found = found or _plain(learner, state, problem, nodes)
     _check(learner, found, problem.n_classes)
     return found
 
@@ -68,8 +75,6 @@ def _compiled(
 ) -> Everywhere | None:
     """None where nothing is compiled, or it has no scores."""
     if not (isinstance(learner, Compiled) and isinstance(learner, KeepsScores)):
-        return None
-    if len(nodes) < WORTH:
         return None
     rows = None if problem.features is None else problem.features.rows
     if not learner.keeps_scores or (rows is None and learner.needs not in ("graph", "nothing")):

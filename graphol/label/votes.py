@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
 import attrs
@@ -109,6 +109,19 @@ def labels(replay: Replay, policy: str) -> Labels:
         found[row] = place.get(chosen, -1)
     found.setflags(write=False)
     return Labels(classes, found, votes, denials)
+
+
+def decided(replay: Replay, row: int, annotators: Iterable[str]) -> int | None:
+    """The number of a node's class by the majority of these annotators; None: there is none."""
+    votes, against = {}, {}
+    for annotator in annotators:
+        stands = replay.standing.get((row, annotator))
+        if stands is not None and stands.label is not None:
+            votes[annotator] = replay.resolved(stands.label)
+        if stands is not None and (denied := _denied(replay, stands)):
+            against[annotator] = denied
+    chosen = _chosen(votes, against, "majority") if votes else -1
+    return chosen if chosen >= 0 else None
 
 
 def _chosen(said: Mapping[str, int], denied: Mapping[str, frozenset[int]], policy: str) -> int:
