@@ -57,7 +57,7 @@ def one_line(text: str) -> str:
 
 
 OPTION = re.compile(
-    r"`[^`]*`|--(?P<flag>force|fresh-data|one-vs-rest)\b"
+    r"`[^`]*`|--(?P<flag>force|fresh-data|one-vs-rest|add-classes|skip-unknown)\b"
     r"|--(?P<option>dataset|embedding|feedback|keep) (?P<value>\S*[^\s;,.)])"
     r"|--(?P<method>labels) FILE"
 )

@@ -32,6 +32,7 @@ from graphol.cli import (
     label,
     listing,
     plugins,
+    project,
     report,
     reproduce,
     show,
@@ -76,6 +77,7 @@ app.command("check")(check.command)
 app.command("plugins")(plugins.command)
 app.command("doctor")(doctor.command)
 app.add_typer(datasets.app, name="datasets")
+app.add_typer(project.app, name="project")
 
 
 def _guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -89,7 +91,11 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-for each in (*app.registered_commands, *datasets.app.registered_commands):
+for each in (
+    *app.registered_commands,
+    *datasets.app.registered_commands,
+    *project.app.registered_commands,
+):
     assert each.callback is not None
     each.callback = _guarded(each.callback)
 

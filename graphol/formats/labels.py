@@ -60,7 +60,7 @@ def labelled_by(graph: Graph, given: Mapping[Hashable, Hashable], where: str) ->
     known = set(graph.ids)
     strangers = [node for node in given if node not in known]
     if strangers:
-        raise InputError(f"{where}: {_stranger(strangers[0], graph, len(strangers))}")
+        raise InputError(f"{where}: {stranger(strangers[0], graph, len(strangers))}")
     return labelled(graph, [given.get(node) for node in graph.ids])
 
 
@@ -82,7 +82,7 @@ def read_labels(graph: Graph, path: FilePath | None) -> Graph:
     for node, name, line in zip(nodes, names, table.lines, strict=True):
         where = f"{path} line {line}"
         if node not in row:
-            raise InputError(f"{where}: {_stranger(node, graph, strangers)}")
+            raise InputError(f"{where}: {stranger(node, graph, strangers)}")
         if not name:
             raise InputError(
                 f"{where}: node {shown(node)} has an empty label; "
@@ -97,7 +97,7 @@ def read_labels(graph: Graph, path: FilePath | None) -> Graph:
     return labelled(graph, values, table.notes)
 
 
-def _stranger(node: Hashable, graph: Graph, count: int) -> str:
+def stranger(node: Hashable, graph: Graph, count: int) -> str:
     """The message about ``count`` nodes, the first being ``node``, that the graph does not have."""
     more = f" (and {count - 1} more)" if count > 1 else ""
     return f"node {shown(node)}{more} is not in {graph.name}" + hint(str(node), map(str, graph.ids))

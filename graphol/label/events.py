@@ -135,9 +135,7 @@ def read(values: Sequence[Any]) -> Event:
         raise ValueError(f"yes is {found['yes']}")
     if found["confidence"] is not None and not 0 <= found["confidence"] <= 1:
         raise ValueError(f"confidence is {found['confidence']}")
-    found["time"] = datetime.fromisoformat(found["time"])
-    if found["time"].utcoffset() is None:
-        raise ValueError("its time has no offset")
+    found["time"] = moment(datetime.fromisoformat(found["time"]))
     found["yes"] = None if found["yes"] is None else bool(found["yes"])
     return Event(**found)
 

@@ -2,54 +2,37 @@
 
 from __future__ import annotations
 
-import functools
-import os
 import sqlite3
-import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 import attrs
 import numpy as np
 
 from graphol import node_ids
 from graphol.door import FilePath
-from graphol.errors import InputError, UsageError, in_one_line, shown
+from graphol.errors import GrapholError, InputError, UsageError, shown
 from graphol.graph import Graph
 from graphol.label import agreement, votes
 from graphol.label import events as log
 from graphol.label.events import Event
 from graphol.label.growth import described, grown, joining
 from graphol.label.project_file import opened, said
-from graphol.label.replay import Class, Replay
-from graphol.label.stored import MAKER, check_count, insert, read_about, read_graph, write
+from graphol.label.project_log import Log, locked
+from graphol.label.replay import Class
+from graphol.label.stored import MAKER, check_count, read_about, read_graph, write
 from graphol.label.texts import picture_in, read_texts
-from graphol.label.votes import Bit, Guess, Labels, Policy
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from graphol.label.transfer import Exported, Imported, export, take_in
+from graphol.label.votes import Bit, Guess, Labels, Policy, Said
 
 
 class Row(int):
     """The row of a node, which is not to be mistaken for an id."""
 
 
-def _locked(method: Callable[Concatenate[Project, P], T]) -> Callable[Concatenate[Project, P], T]:
-    """One thread at a time, in the process that opened the file."""
-
-    @functools.wraps(method)
-    def run(self: Project, *given: P.args, **options: P.kwargs) -> T:
-        with self._lock:
-            self._check_open()
-            return method(self, *given, **options)
-
-    return run  # type: ignore[return-value]
-
-
-class Project:
+class Project(Log):
     """A graph, its texts, its classes and every answer, in one ``.graphol`` file.
 
     The file is SQLite. An answer is an event, which is on the disk when :meth:`answer` returns, and
@@ -76,19 +59,12 @@ class Project:
 
     def __init__(self, path: Path, connection: sqlite3.Connection, *, readonly: bool) -> None:
         """Use :meth:`create` or :meth:`open`."""
-        self.path = path
-        self.readonly = readonly
-        self._connection = connection
-        self._lock = threading.RLock()
-        self._process = os.getpid()
-        self._open = True
         with said(path):
             self._about = read_about(connection)
-            self._base = read_graph(connection, path, self._about)
-            self._replay = Replay(self._base.n)
-            self._grown = self._base
+            self._base = self._grown = read_graph(connection, path, self._about)
             self._joined: list[dict[str, str]] = []
-            self._refresh()
+            self._kinds: tuple[Graph | None, bool, bool] = (None, False, False)
+        super().__init__(path, connection, self._base.n, readonly=readonly)
 
     @classmethod
     def create(
@@ -140,22 +116,6 @@ class Project:
             connection.close()
             raise
 
-    def close(self) -> None:
-        """Let go of the file; twice is once."""
-        with self._lock:
-            if self._open and os.getpid() == self._process:
-                self._connection.close()
-            self._open = False
-
-    def __enter__(self) -> Project:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:  # fmt: skip
-        self.close()
-
     # what there is
 
     @property
@@ -179,7 +139,7 @@ class Project:
         return self._base.n
 
     @property
-    @_locked
+    @locked
     def graph(self) -> Graph:
         """The graph without labels, with all nodes that have joined."""
         self._refresh()
@@ -193,35 +153,41 @@ class Project:
         return self.graph.hash
 
     @property
-    @_locked
+    @locked
     def classes(self) -> tuple[Class, ...]:
         """The classes that count, each with its number, which never changes, and its name."""
         self._refresh()
         return self._replay.live
 
-    @property
-    @_locked
-    def last(self) -> int:
-        """The number of the last event."""
-        self._refresh()
-        return self._replay.last
-
-    @_locked
+    @locked
     def class_number(self, given: str | int) -> int:
         """The number of a class by its name, also a former one, or by its number, if merged."""
         self._refresh()
         return self._class(given)
 
+    @locked
+    def class_names(self) -> tuple[str, ...]:
+        """By number, what each class is called; of one that was merged, the class it counts as."""
+        self._refresh()
+        found = self._replay
+        return tuple(found.names[found.resolved(k)] for k in range(len(found.names)))
+
+    @locked
+    def called(self, name: str) -> int | None:
+        """The number of the class with this name, also a former one; None if there is none."""
+        self._refresh()
+        return self._replay.called(name)
+
     def row(self, node: Hashable) -> Row:
         """The row of the node with this id."""
         return Row(self.graph.index(node_ids.plain(node)))
 
-    @_locked
+    @locked
     def texts(self, row: int) -> dict[str, str]:
         """What is known of a node: title, description, link, picture, other columns."""
-        self._refresh()
+        joined = self.graph.n > self._base.n
         self._check_row(row)
-        if row >= self._base.n and self.graph is not None:
+        if joined and row >= self._base.n:
             return dict(self._joined[row - self._base.n])
         with said(self.path):
             found = self._connection.execute(
@@ -239,7 +205,7 @@ class Project:
 
     # what is said
 
-    @_locked
+    @locked
     def answer(
         self,
         node: Hashable,
@@ -294,12 +260,12 @@ class Project:
 
         return self._append(event, filled, ("row", "label", "yes"))
 
-    @_locked
+    @locked
     def undo(self, annotator: str, token: str | None = None) -> Event:
         """Take back what this annotator said last and has not taken back; an import as a whole."""
         return self._back("undo", annotator, token)
 
-    @_locked
+    @locked
     def redo(self, annotator: str, token: str | None = None) -> Event:
         """Say again what this annotator took back last, if nothing was said since."""
         return self._back("redo", annotator, token)
@@ -317,7 +283,7 @@ class Project:
 
         return self._append(event, filled, ())
 
-    @_locked
+    @locked
     def add_class(self, name: str, *, annotator: str = MAKER, token: str | None = None) -> Event:
         """A class more; the event's ``label`` is its number."""
         event = self._about_classes("add-class", annotator, token, text=log.name_of(name, "class"))
@@ -329,7 +295,7 @@ class Project:
 
         return self._append(event, filled, ("text",))
 
-    @_locked
+    @locked
     def rename_class(
         self, given: str | int, name: str, *, annotator: str = MAKER, token: str | None = None
     ) -> Event:
@@ -345,7 +311,7 @@ class Project:
 
         return self._append(event, filled, ("text",))
 
-    @_locked
+    @locked
     def merge_class(
         self, given: str | int, into: str | int, *, annotator: str = MAKER,
         token: str | None = None,
@@ -361,7 +327,7 @@ class Project:
 
         return self._append(event, filled, ())
 
-    @_locked
+    @locked
     def add_nodes(
         self,
         nodes: Mapping[Hashable, Mapping[str, Any]] | Iterable[Hashable],
@@ -389,22 +355,17 @@ class Project:
 
     # what follows
 
-    @_locked
-    def events(self, after: int = 0, limit: int | None = None) -> list[Event]:
-        """The log: events with a number above ``after``, ``limit`` of them at the most."""
-        with said(self.path):
-            rows = self._connection.execute(
-                f"SELECT {', '.join(log.COLUMNS)} FROM event WHERE number > ? ORDER BY number "
-                "LIMIT ?",
-                (after, -1 if limit is None else limit),
-            )
-            return [self._event(row) for row in rows]
-
-    @_locked
+    @locked
     def labels(self, policy: Policy = "majority") -> Labels:
         """What all answers come to: see :class:`graphol.label.votes.Labels`."""
         self._refresh()
         return votes.labels(self._replay, policy)
+
+    @locked
+    def said(self, policy: Policy = "majority") -> tuple[Labels, list[Said]]:
+        """The same, and what every annotator says of every node, as of one moment."""
+        self._refresh()
+        return votes.labels(self._replay, policy), votes.said(self._replay)
 
     def labelled(self, policy: Policy = "majority") -> Graph:
         """The graph with these labels, -1 where there is none."""
@@ -412,13 +373,13 @@ class Project:
             graph, found = self.graph, self.labels(policy)
         return graph.labelled(np.array(found.label), found.names)
 
-    @_locked
+    @locked
     def bits(self) -> list[Bit]:
         """What stands of every yes and no."""
         self._refresh()
         return votes.bits(self._replay)
 
-    @_locked
+    @locked
     def guesses(self) -> list[Guess]:
         """Whether the model was right about each node, when it was first told of it."""
         self._refresh()
@@ -428,128 +389,76 @@ class Project:
         """Every two annotators with a node in common: how often they agree, and Cohen's kappa."""
         return agreement.pairwise(self.labels().votes)
 
-    @_locked
+    @locked
     def progress(self, policy: Policy = "majority") -> dict[str, Any]:
         """How far it is: counts of nodes, answers, classes and annotators, as plain data."""
         self._refresh()
-        found, guessed, standing = self.labels(policy), self.guesses(), self._replay.standing
-        active = self._replay.active()
-        by_class = np.bincount(found.label[found.label >= 0], minlength=len(found.classes))
-        who: dict[str, int] = {}
-        for event in active:
-            who[event.annotator] = who.get(event.annotator, 0) + 1
-        return {
-            "nodes": self._replay.n,
-            "labelled": int(by_class.sum()),
-            "answered": len({row for row, _ in standing}),
-            "unsure": len({row for (row, _), each in standing.items() if each.unsure}),
-            "skipped": len({event.row for event in active if event.kind == "skip"}),
-            "answers": self._replay.answers,
-            "taken_back": self._replay.retracted,
-            "events": self._replay.last,
-            "disputed": len(found.disagreements),
-            "guesses": len(guessed),
-            "wrong": sum(not each.right for each in guessed),
-            "classes": [
-                {"number": each.number, "name": each.name, "nodes": int(count)}
-                for each, count in zip(found.classes, by_class, strict=True)
-            ],
-            "annotators": [{"name": name, "answers": who[name]} for name in sorted(who)],
-        }
+        return votes.progress(self._replay, policy)
+
+    # from files and to files
+
+    def export_labels(
+        self,
+        path: FilePath,
+        what: Exported = "labels",
+        *,
+        policy: Policy = "majority",
+        force: bool = False,
+    ) -> int:
+        """Write labels, ``votes`` or ``events`` as a file, whole or not at all; how many lines.
+
+        It is what was so at one moment, whoever labels meanwhile. Labels are a file ``node,label``,
+        which every command reads with --labels; events end in ``.csv`` or ``.jsonl``.
+        """
+        return export(self, Path(path), what, policy, force=force)
+
+    def import_labels(
+        self,
+        labels: FilePath | Mapping[Hashable, str],
+        *,
+        annotator: str,
+        add_classes: bool = False,
+        skip_unknown: bool = False,
+    ) -> Imported:
+        """Labels of a file ``node,label``, or by node id, as answers of an annotator: all or none.
+
+        A label that the annotator has given already is no answer again. An undo takes the import
+        back as a whole.
+
+        Parameters
+        ----------
+        labels
+            A file ``node,label``, or a mapping from ids to names of classes.
+        annotator
+            Whose answers they are.
+        add_classes
+            Add classes that there are not; they are anyway, where there is none yet.
+        skip_unknown
+            Leave out nodes that are not in the graph.
+        """
+        return take_in(self, labels, annotator, add_classes, skip_unknown)
 
     # inside
 
-    def _check_open(self) -> None:
-        if not self._open:
-            raise UsageError(f"{self.path} was closed; open it again")
-        if os.getpid() != self._process:
-            raise UsageError(f"{self.path} was opened by another process; open it in this one")
-
-    def _refresh(self) -> None:
-        """Take in what other processes, and we, have written."""
-        for event in self.events(self._replay.last):
-            self._take_in(event)
-
-    def _take_in(self, event: Event) -> None:
-        try:
-            self._replay.apply(event)
-        except Exception as reason:
-            raise InputError(
-                f"{self.path} is damaged: event {event.number} cannot be ({in_one_line(reason)})"
-            ) from reason
-
-    def _event(self, row: Sequence[Any]) -> Event:
-        try:
-            return log.read(row)
-        except Exception as reason:
-            raise InputError(
-                f"{self.path} is damaged: event {shown(row[0])} cannot be ({in_one_line(reason)})"
-            ) from reason
+    @property
+    def _numbered(self) -> bool:
+        """Are there whole numbers among the ids?"""
+        if self._kinds[0] is not self._grown:
+            ids = self._grown.ids
+            whole = any(type(node) is int for node in ids)
+            self._kinds = self._grown, whole, whole and ids == tuple(range(len(ids)))
+        return self._kinds[1]
 
     def _regrow(self) -> None:
         n, more = self._base.n, []
         for event in self._replay.growth:
             more.append(joining(event, n))
             n += len(more[-1].ids)
-        with said(self.path):
-            self._grown = grown(self._base, more)
-        self._joined = [texts for each in more for texts in each.texts]
-
-    def _append(self, event: Event, filled: Callable[[], Event], same: Sequence[str]) -> Event:
-        """One event more, or the one that has its token already, alike in ``same``."""
-        found: list[Event] = []
-
-        def build() -> list[Event]:
-            before = self._with_token(event.token)
-            if before is None:
-                return [filled()]
-            wanted = filled() if event.is_answer else event
-            for name in ("annotator", "kind", *same):
-                if self._meant(before, name) != self._meant(wanted, name):
-                    raise UsageError(
-                        f"the token {shown(before.token)} is that of event {before.number}, which "
-                        f"says another {name}; a new answer needs a token of its own"
-                    )
-            found.append(before)
-            return []
-
-        return (self.write(build) or found)[0]
-
-    def _meant(self, event: Event, name: str) -> Any:
-        value = getattr(event, name)
-        return self._replay.resolved(value) if name == "label" and value is not None else value
-
-    def _with_token(self, token: str | None) -> Event | None:
-        if token is None:
-            return None
-        with said(self.path):
-            found = self._connection.execute(
-                f"SELECT {', '.join(log.COLUMNS)} FROM event WHERE token = ?", (token,)
-            ).fetchone()
-        return None if found is None else self._event(found)
-
-    @_locked
-    def write(self, build: Callable[[], list[Event]]) -> list[Event]:
-        """All events that ``build()`` returns or none of them, numbered; nobody writes meanwhile.
-
-        When it is called, everything that others have written is known.
-        """
-        if self.readonly:
-            raise UsageError(f"{self.path} is open for reading only; nothing can be written to it")
-        with said(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
         try:
-            self._refresh()
-            first = self._replay.last + 1
-            events = [attrs.evolve(e, number=first + k) for k, e in enumerate(build())]
-            with said(self.path):
-                insert(self._connection, events)
-                self._connection.execute("COMMIT")
-        finally:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-        self._refresh()
-        return events
+            self._grown = grown(self._base, more)
+        except GrapholError as reason:  # of two that have one id, for example
+            raise InputError(f"{self.path} is damaged: nodes cannot join ({reason})") from reason
+        self._joined = [texts for each in more for texts in each.texts]
 
     def _about_classes(
         self, kind: Any, annotator: str, token: str | None, text: str | None = None
@@ -578,9 +487,9 @@ class Project:
         node = node_ids.plain(node)
         graph = self.graph
         if type(node) is int:
-            if not _numbered(graph):
+            if not self._numbered:
                 return self._check_row(node)
-            if not _numbered(graph, by_row=True):
+            if not self._kinds[2]:
                 raise UsageError(
                     f"{node} may be the id of a node or its row; say Row({node}), or "
                     f"project.row({node}) if it is an id"
@@ -591,14 +500,6 @@ class Project:
         if not 0 <= row < self._replay.n:
             raise UsageError(f"there is no row {row}; {self.path} has {self._replay.n} nodes")
         return int(row)
-
-
-@functools.lru_cache(maxsize=8)
-def _numbered(graph: Graph, *, by_row: bool = False) -> bool:
-    """Are there whole numbers among the ids; or are these the rows themselves?"""
-    if by_row:
-        return graph.ids == tuple(range(graph.n))
-    return int in {type(node) for node in graph.ids}
 
 
 def _token(token: str | None) -> str | None:

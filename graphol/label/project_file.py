@@ -52,6 +52,11 @@ DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 @contextlib.contextmanager
 def made(path: Path) -> Iterator[sqlite3.Connection]:
     """A new file with empty tables, whole or not there; one that is there is never replaced."""
+    if path.exists() and not path.is_dir():
+        raise UsageError(
+            f"{path} exists, and a project is never replaced; name another file, or remove it "
+            "yourself if its labels are not needed"
+        )
     check_place(path, "project", force=False)
     with replacing(path, force=False) as temporary:
         connection = sqlite3.connect(temporary, isolation_level=None)
@@ -81,7 +86,7 @@ def opened(path: Path, *, readonly: bool) -> sqlite3.Connection:
     """A checked connection. No other handle on the file is used: closing it would drop SQLite's
     locks, as POSIX has it."""
     check_file(path)
-    address = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rw'}"
+    address = f"{path.absolute().as_uri()}?mode=rw"  # ro cannot take an interrupted change back
     with said(path):
         connection = sqlite3.connect(
             address, uri=True, timeout=WAIT, isolation_level=None, check_same_thread=False
@@ -89,6 +94,7 @@ def opened(path: Path, *, readonly: bool) -> sqlite3.Connection:
         try:
             _harden(connection, path)
             _check(connection, path)
+            connection.execute(f"PRAGMA query_only = {'ON' if readonly else 'OFF'}")
         except BaseException:
             connection.close()
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import attrs
 import numpy as np
@@ -27,6 +27,19 @@ class Bit(NamedTuple):
     """Number of the class."""
     yes: bool
     annotator: str
+
+
+class Said(NamedTuple):
+    """What one annotator says of one node."""
+
+    row: int
+    annotator: str
+    says: str
+    """``label``, ``yes``, ``no`` or ``unsure``."""
+    label: int | None
+    """Number of the class."""
+    number: int
+    """The event that it was last said with."""
 
 
 class Guess(NamedTuple):
@@ -145,14 +158,27 @@ def _denied(replay: Replay, said: Standing) -> frozenset[int]:
     )
 
 
+def said(replay: Replay) -> list[Said]:
+    """What stands of every answer, by row and annotator."""
+    found = []
+    for (row, annotator), each in sorted(replay.standing.items()):
+        if each.label is not None:
+            says = "yes" if each.by_bit else "label"
+            found.append(Said(row, annotator, says, replay.resolved(each.label), each.number))
+        if each.unsure:
+            found.append(Said(row, annotator, "unsure", None, each.number))
+        denied = sorted(_denied(replay, each))
+        found += [Said(row, annotator, "no", label, each.number) for label in denied]
+    return found
+
+
 def bits(replay: Replay) -> list[Bit]:
     """What stands of all yes and no, by row and annotator."""
-    found = []
-    for (row, annotator), said in sorted(replay.standing.items()):
-        if said.by_bit and said.label is not None:
-            found.append(Bit(row, replay.resolved(said.label), True, annotator))
-        found += [Bit(row, each, False, annotator) for each in sorted(_denied(replay, said))]
-    return found
+    return [
+        Bit(each.row, each.label, each.says == "yes", each.annotator)
+        for each in said(replay)
+        if each.says in ("yes", "no") and each.label is not None
+    ]
 
 
 def guesses(replay: Replay) -> list[Guess]:
@@ -181,3 +207,29 @@ def _right(replay: Replay, event: Event) -> bool | None:
     if event.yes is False:
         return False if same else None
     return same
+
+
+def progress(replay: Replay, policy: str) -> dict[str, Any]:
+    """How far it is: counts of nodes, answers, classes and annotators, as plain data."""
+    found, guessed, standing = labels(replay, policy), guesses(replay), replay.standing
+    active = replay.active()
+    by_class = np.bincount(found.label[found.label >= 0], minlength=len(found.classes))
+    who = Counter(event.annotator for event in active)
+    return {
+        "nodes": replay.n,
+        "labelled": int(by_class.sum()),
+        "answered": len({row for row, _ in standing}),
+        "unsure": len({row for (row, _), each in standing.items() if each.unsure}),
+        "skipped": len({event.row for event in active if event.kind == "skip"}),
+        "answers": replay.answers,
+        "taken_back": replay.retracted,
+        "events": replay.last,
+        "disputed": len(found.disagreements),
+        "guesses": len(guessed),
+        "wrong": sum(not each.right for each in guessed),
+        "classes": [
+            {"number": each.number, "name": each.name, "nodes": int(count)}
+            for each, count in zip(found.classes, by_class, strict=True)
+        ],
+        "annotators": [{"name": name, "answers": who[name]} for name in sorted(who)],
+    }

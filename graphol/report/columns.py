@@ -35,6 +35,11 @@ FUSED = (
     Column("weight", form=".4g"),
     Column("share", "share", "%", ".1f", 100),
 )
+AGREEMENT = (
+    *map(Column, ("annotator", "other", "nodes")),
+    Column("agreement", "agree", "%", ".1f", 100),
+    Column("kappa", form=".3f"),
+)
 EXPLAINED = (
     *map(Column, ("node", "label")),
     Column("amount", form=".4g"),
