@@ -5,20 +5,21 @@ from __future__ import annotations
 import copy
 import os
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graphol import npz, saved, seeding
-from graphol.api import NO_VECTOR, Embedding, Features, Growing, Instance, Learner, Reveal
+from graphol.api import NO_VECTOR, Embedding, Features, Growing, Instance, Learner, Matrix, Reveal
 from graphol.arena import embedding_for, noticed
 from graphol.contexts import Contexts, Named, Numbered, checked_latent
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.graph import Graph
 from graphol.growing import GrowingGraph, checked_refit_after
 from graphol.params import describe
+from graphol.past import Past
 from graphol.registry import registry
 from graphol.states import parts, plain
 from graphol.tickets import Ticket, Tickets, is_whole
@@ -116,6 +117,7 @@ class Predictor(GrowingGraph):
         if not isinstance(remember, bool):
             raise UsageError(f"remember must be True or False, got {remember!r}")
         self.told = Told(len(self.classes)) if remember else None
+        self.past = Past()
         known = checked_latent(latent)
         over = isinstance(known, Graph)
         contexts = Named(known, self._embedded(known)) if over else Numbered(known)
@@ -185,6 +187,21 @@ class Predictor(GrowingGraph):
             known = bool(prediction.known)
         return Ticket(number, node, label, prediction.scores, query, mark, context, known)
 
+    def predict_proba(self, nodes: Iterable[Hashable] | None = None) -> Matrix:
+        """The probability of every class, or sign, at these nodes, by default all; rows sum to 1.
+
+        Columns are in the order of ``classes``. How much scores count is fitted to the latest 500
+        labels that were told, each with the scores that were given before it was; with few of them
+        it stays near what it is without any. A node on which nothing bears gets the shares of the
+        classes told. No ticket is handed out, and nothing is learnt.
+        """
+        with self._lock:
+            graph = self.graph
+            rows = range(graph.n) if nodes is None else [graph.index(node) for node in nodes]
+            t = self.waiting.asked
+            said = [self.learner.predict(self.state, self._instance(t, i, -1)) for i in rows]
+            return self.past.probabilities(said, self.vocabulary.numbers)
+
     def tell(
         self,
         ticket: Ticket | int,
@@ -220,6 +237,8 @@ class Predictor(GrowingGraph):
             self.waiting.close(number)
             if self.told is not None:
                 self.told.add(number, asked, reveal, len(self.classes))
+            if reveal.label is not None:
+                self.past.add(asked.prediction, reveal.label, self.vocabulary.numbers)
         return changed
 
     def _reveal(self, key: str, value: Any) -> Reveal:
@@ -271,7 +290,7 @@ class Predictor(GrowingGraph):
             state = {path: plain(part) for path, part in parts(self.state).items()}
             arrays = {f"state_{k}": v.copy() for k, v in state.items() if isinstance(v, np.ndarray)}
             scalars = {k: v for k, v in state.items() if not isinstance(v, np.ndarray)}
-            arrays |= self.waiting.columns()
+            arrays |= self.waiting.columns() | self.past.columns()
             meta: dict[str, Any] = {"tickets": self.waiting.meta(), "classes": [*self.classes]}
             arrays |= {} if self.told is None else self.told.columns()
             meta["growth"] = self._growth_record(model_only)
@@ -346,6 +365,7 @@ class Predictor(GrowingGraph):
         self.embedding = described and registry().restore("embedding", described)
         self.graph = saved.graph_of(path, arrays, meta, graph)
         self.vocabulary, self.seed = KINDS[meta["target"]](meta["classes"]), meta["seed"]
+        self.past = Past.read(arrays, len(meta["classes"]))
         read = Tickets.read if "tickets" in meta else Tickets.read_list
         self.waiting = read(arrays, meta.get("tickets", meta))
         seeded = seeding.embedding if meta.get("seeding") == SEEDING else seeding.embedding_of_old

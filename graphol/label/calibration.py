@@ -6,75 +6,55 @@ from typing import NamedTuple
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from graphol.api import Integers, Matrix, Vector
-from graphol.bases.logistic import softmax
+from graphol.tempering import LOOSE, fit_weights, loss, probabilities
 
-FLOOR = 0.02
-"""A share that every class has in a learner's scores, however sure it is."""
-STIFF = 10.0
-"""How many answers the usual weights are worth, where held-out answers would change them."""
+STIFF = 100.0
+"""How much the weights of several learners are held where they are: the square of a change costs
+half as many nats."""
+NATS = 3.0
+"""A learner that found all held-out labels e^NATS times less likely has 1/e of the say."""
+PULL = 0.2
+"""How much the shares of the classes among the given labels hold back those among all nodes."""
 BINS = 10
 
 
-def evidence(scores: Matrix | None, label: Integers, known: NDArray[np.bool_], K: int) -> Matrix:
-    """What a learner's scores say for every class, in units of a logarithm, (m, K); 0: nothing.
+def weigh(Z: Matrix, y: Integers) -> Vector:
+    r"""What the evidence of each learner weighs, (E,), by labels that were held out.
 
-    Scores that are not negative are taken for shares, all others for margins.
+    Each gets a temperature of its own, :math:`T_e`, and a share
+    :math:`v_e \propto \exp(-\ell_e / 3)` by its loss in nats over all held-out labels; near
+    :math:`v_e T_e` the weights are fitted together.
     """
-    if scores is None:
-        scores = np.zeros((len(label), K))
-        scores[np.arange(len(label)), label] = 1.0
-    total = scores.sum(axis=1, keepdims=True)
-    if scores.min(initial=0.0) >= 0.0:
-        shares = np.divide(scores, total, out=np.full_like(scores, 1 / K), where=total > 0)
-        found = np.log((shares + FLOOR / K) / (1 + FLOOR))
-    else:
-        found = scores - scores.mean(axis=1, keepdims=True)
-        size = found[known].max(axis=1).mean() if known.any() else 0.0
-        found = found / size * np.log(K) if size > 0 else np.zeros_like(found)
-    found -= found.mean(axis=1, keepdims=True)
-    found[~known] = 0.0
-    return np.asarray(found)
+    one = np.ones(1)
+    T = np.array([fit_weights(Z[e : e + 1], y, one, LOOSE)[0] for e in range(len(Z))])
+    losses = np.array([loss(probabilities(T[e : e + 1], Z[e : e + 1]), y) for e in range(len(Z))])
+    v = np.exp(-(losses - losses.min()) / NATS)
+    centre: Vector = T * v / v.sum()
+    return centre if len(Z) == 1 else fit_weights(Z, y, centre, STIFF)
 
 
-@attrs.frozen(eq=False)
-class Weights:
-    """What each learner's evidence weighs: probabilities are softmax of the weighted sum."""
+def shifted(p: Matrix, given: Vector, steps: int = 100) -> tuple[Matrix, Vector]:
+    r"""Probabilities and shares of the classes, were these not those among the given labels.
 
-    w: Vector  # (E,), >= 0
+    Who is asked for twenty labels of every class gives equal shares, and the graph has others. By
+    expectation maximisation: :math:`q_{ik} \propto p_{ik} \pi_k / g_k`, and :math:`\pi` the mean of
+    q and of a pull to g that counts as a fifth of all nodes.
 
-    def probabilities(self, Z: Matrix) -> Matrix:
-        """Of evidence (E, m, K), rows (m, K) that sum to 1."""
-        found: Matrix = softmax(np.tensordot(self.w, Z, axes=1))
-        return found
-
-
-def fit_weights(Z: Matrix, y: Integers, stiff: float = STIFF) -> Weights:
-    r"""Weights >= 0 that make held-out answers likely, drawn to 1/E each.
-
-    Minimises :math:`-\sum_i \log p_{i y_i} + \tfrac{sE}2 \sum_e (w_e - 1/E)^2`, which is convex,
-    for evidence Z (E, m, K). With one learner the weight is the inverse of a temperature.
+    >>> p, shares = shifted(np.array([[0.9, 0.1]] * 3 + [[0.1, 0.9]]), np.array([0.5, 0.5]))
+    >>> bool(shares[0] > 0.6), bool(p[0, 0] > 0.9)
+    (True, True)
     """
-    from scipy.optimize import minimize
-
-    E, m, _ = Z.shape
-    usual = np.full(E, 1.0 / E)
-    rows = np.arange(m)
-    own = Z[:, rows, y]  # (E, m)
-
-    def loss(w: Vector) -> tuple[float, Vector]:
-        p = softmax(np.tensordot(w, Z, axes=1))
-        apart = w - usual
-        value = -np.log(np.maximum(p[rows, y], 1e-300)).sum() + stiff * E / 2 * apart @ apart
-        slope = np.einsum("emk,mk->e", Z, p) - own.sum(axis=1) + stiff * E * apart
-        return float(value), slope
-
-    if not m:
-        return Weights(usual)
-    found = minimize(loss, usual, jac=True, method="L-BFGS-B", bounds=[(0.0, None)] * E)
-    return Weights(found.x)
+    shares = given.copy()
+    q = p
+    for _ in range(steps if len(p) else 0):
+        q = p * (shares / given)
+        q /= q.sum(axis=1, keepdims=True)
+        before, shares = shares, (q.mean(axis=0) + PULL * given) / (1 + PULL)
+        if np.abs(shares - before).max() < 1e-9:
+            break
+    return q, shares
 
 
 class Bin(NamedTuple):
@@ -97,6 +77,12 @@ class Calibration:
     error: float
     """Expected calibration error: mean distance of the confidence from the share right."""
     answers: int
+
+    def __str__(self) -> str:
+        return (
+            f"probabilities are off by {100 * self.error:.1f} points in the mean, by "
+            f"{self.answers} label(s) held out"
+        )
 
 
 def reliability(
