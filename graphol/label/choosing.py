@@ -33,8 +33,7 @@ from graphol.registry import registry
 from graphol.tasks import NodeTask
 from graphol.tempering import evidence, usual_lead
 
-SPREADS = "label-propagation:solver=(auto:columns=8,tol=1e-6)"
-GRAPH = (SPREADS, "poisson", "poisson-ridge", "ridge", "walk")
+GRAPH = ("poisson", "poisson-ridge", "ridge", "walk")
 FEATURES = ("knn-logistic", "smoothed-logistic", "smoothed-ridge")
 """Who is tried by default; those of the last line where nodes have features."""
 LABELS = 2**26

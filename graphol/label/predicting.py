@@ -213,7 +213,8 @@ def predicted_by(
     nodes, n, names = np.flatnonzero(labels >= 0), task.graph.n, task.graph.label_names
     seen, y = np.unique(labels[nodes], return_inverse=True)
     held = _held_out(tried, nodes, y, seed, watcher)
-    weights = weigh(held.Z, held.y)
+    who = [trial.learner.name for trial in tried]
+    weights = weigh(who, held.Z, held.y)
     weights[weights < COUNTS * weights.sum()] = 0.0
     given = np.bincount(y, minlength=len(seen)) / len(y)
     rest = np.flatnonzero(labels < 0)
@@ -224,7 +225,7 @@ def predicted_by(
     p[~known] = shares
     p[nodes] = 0.0
     p[nodes, labels[nodes]] = 1.0
-    checked = _moved(_crossed(held), given, shares[seen])
+    checked = _moved(_crossed(who, held), given, shares[seen])
     again = shares[seen][held.y] / given[held.y]  # as often as the class occurs
     said = checked.argmax(axis=1)
     doubted = (said != held.y) & (checked.max(axis=1, initial=0.0) >= SURE)
@@ -299,12 +300,12 @@ def _sees_more(trial: Trial, task: NodeTask) -> bool:
 _EDGES = ("label-propagation", "poisson", "walk", "robust-lp", "fastonl")
 
 
-def _crossed(held: HeldOut) -> Matrix:
+def _crossed(who: Sequence[str], held: HeldOut) -> Matrix:
     """Probabilities of held-out labels, weighed by those of other parts."""
     found = np.zeros(held.Z.shape[1:])
     for f in np.unique(held.fold):
         own = held.fold == f
-        weights = weigh(held.Z[:, ~own], held.y[~own])
+        weights = weigh(who, held.Z[:, ~own], held.y[~own])
         found[own] = probabilities(weights, held.Z[:, own])
     return found
 
@@ -321,7 +322,7 @@ def _table(tried: Sequence[Trial], held: HeldOut, weights: Vector) -> tuple[dict
     m, rows = len(held.y), []
     for e, trial in enumerate(tried):
         alone = held.Z[e : e + 1]
-        p = probabilities(weigh(alone, held.y), alone)
+        p = probabilities(weigh([trial.learner.name], alone, held.y), alone)
         rows.append(
             {
                 "learner": trial.name,

@@ -8,8 +8,8 @@
 A published figure, a grid or a data set is data (``kdd13.py``, ``ijcai18.py``, ``kdd19.py``,
 ``jmlr15.py``, ``aistats19.py``); how a table or a figure is run is machinery (``experiment.py``,
 ``figure.py``, ``signals.py``, ``switching.py``, ``splits.py``). The arena (``arena.py``) is no
-paper's: everybody plays everything. A plugin offers tables of its own by the hook
-``graphol_experiments``.
+paper's: everybody plays everything; nor is ``predicting.py``, graphol's own promise. A plugin
+offers tables of its own by the hook ``graphol_experiments``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphol.arena import Watcher
-from graphol.reproduce import aistats19, ijcai18, jmlr15, kdd13, kdd19
+from graphol.reproduce import aistats19, ijcai18, jmlr15, kdd13, kdd19, predicting
 from graphol.reproduce.arena import ARENA
 from graphol.reproduce.desk import Desk
 from graphol.reproduce.experiment import Entry, Experiment, Metric, PrintedTable, Row
@@ -46,6 +46,7 @@ OWN: tuple[Experiment, ...] = (
     jmlr15.FIGURE1,
     *aistats19.TABLES,
     ARENA,
+    predicting.TABLE,
 )
 """What comes with graphol; plugins bring more."""
 
