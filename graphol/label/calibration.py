@@ -50,7 +50,8 @@ def sharpness(Z: Matrix, y: Integers, usual: float, spread: float) -> float:
     near = min(np.arange(-4.0, 4.05, 0.1), key=cost)
     bounds = near - 0.1, near + 0.1
     found = minimize_scalar(cost, bounds=bounds, method="bounded", options={"xatol": 1e-4})
-    return usual * float(np.exp(float(found.x)))
+    a: float = usual * np.exp(float(found.x)).item()
+    return a
 
 
 def weigh(names: Sequence[str], Z: Matrix, y: Integers) -> Vector:
