@@ -170,9 +170,11 @@ def graphol_executors() -> Iterable[type[api.Workers]]:
 def graphol_strategies() -> Iterable[type[api.Strategy]]:
     """The strategies of graphol itself."""
     from graphol.strategies.at_random import Random
+    from graphol.strategies.expected_change import ExpectedChange
     from graphol.strategies.uncertainty import Uncertainty
+    from graphol.strategies.variance import Variance
 
-    return Random, Uncertainty
+    return ExpectedChange, Random, Uncertainty, Variance
 
 
 @hookimpl
