@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from graphol.errors import GrapholError, InputError, TooLargeError, UsageError
     from graphol.graph import Graph
     from graphol.hookspecs import hookimpl
+    from graphol.label.game import simulate_asking
     from graphol.label.predicting import Predicted, predict
     from graphol.label.project import Project
+    from graphol.label.suggesting import suggest
     from graphol.latent import Clique, Line, SupportTree
     from graphol.params import describe, param
     from graphol.predictor import Predictor
@@ -68,6 +70,8 @@ _HOME = {
     "graphol.hookspecs": ("hookimpl",),
     "graphol.label.predicting": ("Predicted", "predict"),
     "graphol.label.project": ("Project",),
+    "graphol.label.game": ("simulate_asking",),
+    "graphol.label.suggesting": ("suggest",),
     "graphol.latent": ("Clique", "Line", "SupportTree"),
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
@@ -89,7 +93,8 @@ __all__ = [
     "Script", "SequenceTask", "Share", "SignalTask", "Simulation", "Situation", "Split",
     "StatedBound", "Steps", "Stream", "Stretch", "SupportTree", "SwitchTask", "TooLargeError",
     "Trace", "UsageError", "Wish", "compare", "component", "components", "describe", "hookimpl",
-    "make", "param", "play", "predict", "simulate", "sweep", "tune",
+    "make", "param", "play", "predict", "simulate", "simulate_asking",
+    "suggest", "sweep", "tune",
 ]  # fmt: skip
 
 

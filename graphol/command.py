@@ -38,6 +38,9 @@ def command(recipe: Mapping[str, Any], files: Sequence[Path] = ()) -> str | None
         words += [_option(key)] if rules[key] else []
     if rules.get("fuse"):
         words += ["--fuse", str(rules["fuse"]), "--fuser", spelled(recipe["fuser"])]
+    if "strategy" in rules:
+        words += ["--strategy", rules["strategy"]]
+        words += ["--first", str(rules["first"]), "--every", str(rules["every"])]
     for key in ("rounds", "noise", "delay"):
         words += [_option(key), _text(rules[key])] if rules[key] else []
     return shlex.join([*words, "--repeats", rules["repeats"], "--seed", str(recipe["seed"])])

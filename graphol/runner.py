@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import attrs
@@ -80,13 +81,17 @@ def simulate(
     )[0]  # fmt: skip
 
 
-class _Player(NamedTuple):
+class Player(NamedTuple):
+    """Who plays by which protocol, on which task of every repeat."""
+
     learner: Learner
     feedback: Feedback
     tasks: Same | Anew | Fusings
 
 
-class _Played(NamedTuple):
+class PlayedRepeat(NamedTuple):
+    """The games of one repeat."""
+
     runs: tuple[Run, ...]
     notes: tuple[str, ...]
     """On what was drawn for this repeat."""
@@ -180,7 +185,7 @@ def _simulate(
     turns = [Turn(repeat, i) for repeat in plan.repeats for i in range(len(players))]
     threads = plan.compiled and all(isinstance(x, Compiled) and not mute(plan, x) for x in who)
     play = partial(_turn, plan, stops, players)
-    played: dict[tuple[Turn, int | None], _Played] = {}
+    played: dict[tuple[Turn, int | None], PlayedRepeat] = {}
     for turn, found in each_turn(
         play, turns, plan.jobs, watcher.rounds, threads=threads, names=[*map(_whose, who)]
     ):
@@ -190,7 +195,7 @@ def _simulate(
     used = versions()
     return {
         stop: [
-            _simulation(
+            simulation_of(
                 attrs.evolve(plan, rounds=stop), arena, player,
                 [played[Turn(r, i), stop] for r in plan.repeats], used,
             )
@@ -211,7 +216,7 @@ def _seated(
     fuser: str | Learner | None,
     *,
     start: bool,
-) -> list[_Player]:
+) -> list[Player]:
     """Who plays, by which protocol, on what: all that can be refused is refused here."""
     make = registry().make
     who: list[Learner] = [make("learner", each) for each in learners]
@@ -223,7 +228,7 @@ def _seated(
     if not plan.fresh_data:
         for protocol in protocols:  # before anything is embedded
             on_split(arena.loaded, protocol, seeding.learner(plan.seed))
-    players: list[_Player] = []
+    players: list[Player] = []
     for learner, protocol in zip(who, protocols, strict=True):
         tasks: Same | Anew | Fusings
         if plan.fuse is None:
@@ -238,7 +243,7 @@ def _seated(
             check_fuser(weighing)
             watcher.stage(f"fuse by {weighing.name}")
             tasks = arena.fusings(learner, embedding, arena.fusing(weighing, protocol, plan))
-        players.append(_Player(learner, protocol, tasks))
+        players.append(Player(learner, protocol, tasks))
         game = games(plan, tasks(plan.repeats[0]).task)[0]
         problem = game.problem(seeding.learner(plan.seed))
         check_fit(game.target, game.name, problem, learner)
@@ -255,7 +260,7 @@ def _whose(learner: Learner) -> str:
 class _Turned(NamedTuple):
     """What a turn left."""
 
-    stops: dict[int | None, _Played]
+    stops: dict[int | None, PlayedRepeat]
     overflow: Overflow | None
     """Why the later stops are missing, if they are."""
 
@@ -263,7 +268,7 @@ class _Turned(NamedTuple):
 def _turn(
     plan: Plan,
     stops: Sequence[int | None],
-    players: Sequence[_Player],
+    players: Sequence[Player],
     turn: Turn,
     progress: Progress,
 ) -> _Turned:
@@ -299,7 +304,7 @@ def _turn(
     for stop, each in whole.items():
         asked = attrs.evolve(plan, rounds=stop)
         # what is made for this repeat is dropped after it: now, or never
-        played[stop] = _Played(each, _about(asked, task, each) if _each_its_own(plan) else ())
+        played[stop] = PlayedRepeat(each, _about(asked, task, each) if _each_its_own(plan) else ())
     return _Turned(played, overflow)
 
 
@@ -318,13 +323,15 @@ def games(plan: Plan, task: Task) -> list[Task]:
     return [OneVsRest(task, int(k)) for k in np.unique(task.graph.labels) if k >= 0]
 
 
-def _simulation(
+def simulation_of(
     plan: Plan,
     arena: Arena,
-    player: _Player,
-    repeats: Sequence[_Played],
+    player: Player,
+    repeats: Sequence[PlayedRepeat],
     used: dict[str, str],
+    rules: Mapping[str, Any] = MappingProxyType({}),
 ) -> Simulation:
+    """What these games leave; ``rules`` are those beside the plan's."""
     embedding, played_on = player.tasks(plan.repeats[0])
     task = played_on if plan.fuse is None else arena.loaded
     recipe: dict[str, Any] = {
@@ -335,7 +342,7 @@ def _simulation(
         "classes": list(task.graph.label_names),
         "feedback": describe(player.feedback),
         "embedding": None if embedding is None else describe(embedding),
-        "engine": plan.recipe(),
+        "engine": plan.recipe() | dict(rules),
         "seed": plan.seed,
         "graph_hash": task.graph.hash,
         **(task.hashes if isinstance(task, NodeTask | SwitchTask | SequenceTask) else {}),
@@ -412,7 +419,7 @@ def _drawn(tasks: Same | Anew | Fusings, repeat: int) -> Task:
     return tasks(repeat).task
 
 
-def _as_played(plan: Plan, player: _Player, task: Task, traces: Sequence[Trace]) -> Iterator[str]:
+def _as_played(plan: Plan, player: Player, task: Task, traces: Sequence[Trace]) -> Iterator[str]:
     learner, feedback, _ = player
     if isinstance(task, SequenceTask) and len(traces) > 1:
         yield "the rounds are given, so every repeat plays the same in the same order"

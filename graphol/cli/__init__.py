@@ -38,6 +38,7 @@ from graphol.cli import (
     show,
     simulate,
     solve,
+    suggest,
     sweep,
     tune,
 )
@@ -68,6 +69,7 @@ app.command("report")(report.command)
 app.command("reproduce")(reproduce.command)
 app.command("embed")(embed.command)
 app.command("fuse")(fuse.command)
+app.command("suggest")(suggest.command)
 app.command("explain")(explain.command)
 app.command("label")(label.command)
 app.command("solve")(solve.command)

@@ -284,6 +284,14 @@ Regret = Annotated[
 ]
 
 
+StrategyName = Annotated[
+    str,
+    typer.Option(
+        "--strategy", metavar="NAME", help="Who picks nodes; see `graphol list strategies`."
+    ),
+]
+
+
 class Drawn(StrEnum):
     """What a picture shows."""
 

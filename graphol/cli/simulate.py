@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphol.cli.options import Params, Regret
+from graphol.cli.options import Params, Regret, whole
 from graphol.cli.output import ProgressLine, note, note_all, say_doubts, say_rows
 from graphol.cli.setting import Setting, with_setting
 from graphol.errors import UsageError
@@ -27,6 +27,35 @@ def command(
     ],
     param: Params = None,
     regret: Regret = False,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            "--strategy",
+            metavar="NAME",
+            help="Who picks the next node; see `graphol list strategies`.",
+            show_default="chance",
+        ),
+    ] = None,
+    first: Annotated[
+        int | None,
+        typer.Option(
+            "--first",
+            metavar="N",
+            parser=whole,
+            help="With --strategy, nodes drawn by lot before it is asked; >= 0.",
+            show_default="10",
+        ),
+    ] = None,
+    every: Annotated[
+        int | None,
+        typer.Option(
+            "--every",
+            metavar="N",
+            parser=whole,
+            help="With --strategy, answers until all nodes are valued anew; >= 1.",
+            show_default="1",
+        ),
+    ] = None,
 ) -> None:
     """Play a game many times and print a table.
 
@@ -42,6 +71,11 @@ def command(
     that take turns; --json and --out then have of every repeat their cuts and what else the bound
     is made of.
 
+    With --strategy each round asks about the node that the strategy wants, of those without a
+    label, and every label is revealed. Beside the error rate of the nodes that were asked there is
+    that of all others, at the end (rest) and after 20, 50, 100, ... answers (rest_20, ...); the
+    traces of --out have it after every round, and --plot draws it.
+
     The row of --json holds the command that plays the same games again, all parameters spelled out.
 
     --plot draws the error rate so far, and where labelings switch also that of the last rounds; for
@@ -54,6 +88,7 @@ def command(
     graphol simulate --learner oslg --regret
     graphol simulate --learner kernel-perceptron --graph edges.csv --stream stream.csv
     graphol simulate --learner gpa --dataset sbm --fresh-data --repeats 7-7
+    graphol simulate --learner walk --dataset cora --strategy uncertainty --rounds 200
     """
     known = setting.begin()
     out, plot, force, quiet = setting.out, setting.plot, setting.force, setting.quiet
@@ -70,6 +105,11 @@ def command(
     from graphol.runner import simulate_by
 
     plan = setting.plan()
+    if strategy is None and not (first is None and every is None):
+        raise UsageError("--first and --every say when a strategy is asked; give one: --strategy")
+    if strategy is not None and (regret or protocol.name != "full"):
+        odd = "--regret" if regret else f"--feedback {protocol.name}"
+        raise UsageError(f"a strategy is told every label it asks for; leave {odd} out")
     if regret and plan.one_vs_rest:
         raise UsageError("--regret looks back on one task; leave --one-vs-rest or --fresh-data out")
     if regret and plan.fuse is not None:
@@ -88,10 +128,20 @@ def command(
             from graphol.report.map import check_map
 
             check_map(arena.task(player, vectors, plan=plan).task)
-        (result,) = simulate_by(
-            plan, [player], arena, feedback=protocol, embedding=vectors, watcher=watcher,
-            fuser=setting.fuser,
-        )  # fmt: skip
+        if strategy is None:
+            (result,) = simulate_by(
+                plan, [player], arena, feedback=protocol, embedding=vectors, watcher=watcher,
+                fuser=setting.fuser,
+            )  # fmt: skip
+        else:
+            from graphol.label.game import EVERY, FIRST, Rules, simulate_asking_by
+
+            rules = Rules(
+                known.make("strategy", strategy),
+                FIRST if first is None else first,
+                EVERY if every is None else every,
+            )
+            result = simulate_asking_by(plan, rules, player, arena, vectors, watcher)
         if regret:
             import attrs
 
@@ -133,7 +183,8 @@ def _draw(result: Simulation, plot: Path, force: bool) -> None:
     else:
         from graphol.report.curve import plot as draw
 
-        draw({name: result}, plot, force=force)
+        strategy = result.recipe["engine"].get("strategy")
+        draw({f"{name}, {strategy}" if strategy else name: result}, plot, force=force)
 
 
 def judge(found: Mapping[str, Regrets], quiet: bool) -> None:

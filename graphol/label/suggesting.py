@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol.api import Integers, Matrix, Reasons, Situation, Strategy, Vector
-from graphol.errors import GrapholError
+from graphol.api import Embedding, Integers, Matrix, Reasons, Situation, Strategy, Vector
+from graphol.arena import Watcher
+from graphol.errors import GrapholError, UsageError
+from graphol.formats.labels import labelled_by
 from graphol.graph import Graph
+from graphol.label.batches import Neighbourhoods, batch
+from graphol.label.predicting import predict
+from graphol.registry import registry
+from graphol.tasks.layers import summed
+from graphol.tickets import is_whole
 
 UNSURE = 0.5
 """Between the two likeliest classes, the difference below which a learner is called unsure."""
@@ -25,6 +33,106 @@ class Suggestion(NamedTuple):
     worth: float
     """What the strategy values it at, less what it has in common with those before it."""
     reason: str
+
+
+@attrs.frozen(eq=False)
+class Suggested:
+    """The nodes to ask about, best first, and who says so."""
+
+    graph: Graph
+    suggestions: tuple[Suggestion, ...]
+    classes: tuple[str, ...]
+    labels: int
+    """How many are known."""
+    strategy: str
+    learner: str | None
+    """Who says what the nodes are; None with fewer than two classes, of which there is no guess."""
+    probabilities: Matrix
+    """(n, K)"""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per node: its id, its worth, what it is taken for and how surely, and why."""
+        found = []
+        for place, (row, worth, reason) in enumerate(self.suggestions, start=1):
+            p = self.probabilities[row]
+            guess = None if self.learner is None else self.classes[int(p.argmax())]
+            found.append(
+                {
+                    "rank": place, "node": self.graph.ids[row], "worth": worth, "guess": guess,
+                    "probability": None if guess is None else float(p.max()), "reason": reason,
+                }
+            )  # fmt: skip
+        return found
+
+
+def suggest(
+    graph: Graph | Sequence[Graph],
+    given: Mapping[Hashable, str] | Integers | None = None,
+    *,
+    count: int = 10,
+    strategy: str | Strategy = "uncertainty",
+    classes: Sequence[str] | None = None,
+    learner: Any = None,
+    embedding: str | Embedding | None = None,
+    leave_out: Sequence[Hashable] = (),
+    seed: int = 0,
+    watcher: Watcher | None = None,
+) -> Suggested:
+    """The nodes whose labels would help most.
+
+    With labels of fewer than two classes nobody can be unsure between them, and nodes are spread
+    over the graph, those first that have many to tell.
+
+    Parameters
+    ----------
+    graph, given, classes, learner, embedding
+        As in :func:`graphol.predict`; no label need be known.
+    count
+        How many nodes.
+    strategy
+        Who says what a node is worth.
+    leave_out
+        Ids of nodes that are not to be suggested.
+    seed
+        For whatever is drawn.
+    watcher
+        Is told how far it is.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges("abcdefg", "bcdefgh")
+    >>> found = suggest(path, {"a": "tea", "h": "coffee"}, learner="walk", count=1)
+    >>> found.rows()[0]["node"] in ("d", "e")
+    True
+    """
+    if not (is_whole(count) and count >= 1):
+        raise UsageError(f"count must be a whole number >= 1, got {count!r}")
+    if not (is_whole(seed) and seed >= 0):
+        raise UsageError(f"seed must be a whole number >= 0, got {seed!r}")
+    chosen: Strategy = registry().make("strategy", strategy)
+    graphs = (graph,) if isinstance(graph, Graph) else tuple(graph)
+    first = graphs[0]
+    if isinstance(given, Mapping):
+        first = labelled_by(first.unlabelled, given, "given")
+    elif given is not None:
+        first = first.labelled(given, classes or ())
+    graphs = (first, *graphs[1:])
+    whole = first if len(graphs) == 1 else summed(graphs, first.name)
+    labels = np.full(whole.n, -1) if first.labels is None else first.labels
+    names = first.label_names
+    if len(np.unique(labels[labels >= 0])) < 2:
+        reached = np.zeros(whole.n, dtype=bool)
+        p, who = np.full((whole.n, max(len(names), 2)), 1 / max(len(names), 2)), None
+    else:
+        found = predict(graphs, learner=learner, embedding=embedding, seed=seed, watcher=watcher)
+        p, reached, who = found.probabilities, found.known, found.learner
+    out = np.zeros(whole.n, dtype=bool)
+    out[[whole.index(node) for node in leave_out]] = True
+    ranked = rank(
+        whole, labels, p, reached, chosen, np.random.default_rng(seed), count, classes=names,
+        leave_out=out,
+    )  # fmt: skip
+    return Suggested(whole, tuple(ranked), names, int((labels >= 0).sum()), chosen.name, who, p)
 
 
 def rank(
@@ -45,7 +153,8 @@ def rank(
     Parameters
     ----------
     graph, labels, probabilities, known, rows
-        As in a :class:`graphol.api.Situation`.
+        As in a :class:`graphol.api.Situation`; where nothing is known all classes count alike,
+        whatever the probabilities say.
     strategy
         Who says what each node is worth.
     rng
@@ -57,7 +166,8 @@ def rank(
     leave_out
         (n,) nodes that are not to be suggested although they have no label.
     """
-    situation = Situation(graph.unlabelled, labels, probabilities, known, rows)
+    p = np.where(known[:, None], probabilities, 1 / max(probabilities.shape[1], 1))
+    situation = Situation(graph.unlabelled, labels, p, known, rows)
     open_ = labels < 0 if leave_out is None else (labels < 0) & ~leave_out
     values = valued(strategy, situation, rng)
     words = _Words(situation, strategy, [*map(str, classes)])
@@ -81,59 +191,6 @@ def weight_around(situation: Situation) -> Vector:
     return np.asarray(situation.graph.adjacency @ (situation.labels < 0).astype(float))
 
 
-class Neighbourhoods:
-    """How much two nodes have in common: the cosine of their edges, each a neighbour of itself."""
-
-    def __init__(self, graph: Graph) -> None:
-        from scipy.sparse import csr_array, diags_array
-
-        S = graph.adjacency
-        own = np.asarray(S.max(axis=1).todense()).ravel()
-        closed = csr_array(S + diags_array(np.where(own > 0, own, 1.0)))
-        length = np.sqrt(np.asarray(closed.multiply(closed).sum(axis=1)).ravel())
-        self.rows = csr_array(diags_array(1 / length) @ closed)
-
-    def common(self, node: int) -> Vector:
-        """With every node, (n,) from 0 to 1."""
-        column = np.zeros(self.rows.shape[0])
-        part = slice(self.rows.indptr[node], self.rows.indptr[node + 1])
-        column[self.rows.indices[part]] = self.rows.data[part]
-        found: Any = self.rows @ column
-        return np.asarray(np.clip(found, 0.0, 1.0))
-
-
-def batch(
-    values: Vector,
-    open_: NDArray[np.bool_],
-    weight: Vector,
-    rng: np.random.Generator,
-    count: int,
-    around: Neighbourhoods | None = None,
-) -> Iterator[tuple[int, float]]:
-    """The best nodes one after another, each with its worth when it was taken.
-
-    Every node taken leaves of the worth of others the share that they have not in common with it,
-    counted from the least value that there is. Among equals the one with most ``weight`` comes
-    first, and then chance decides.
-    """
-    left = np.flatnonzero(open_)
-    if not len(left):
-        return
-    least = float(values[left].min())
-    worth = values[left] - least
-    if around is not None and worth.max() == 0:
-        most = weight[left].max()  # all alike: who has many to tell comes first
-        worth, least = weight[left] / most if most else worth + 1.0, least - 1.0
-    lot = rng.permutation(len(left))
-    for _ in range(min(count, len(left))):
-        k = int(np.lexsort((lot, weight[left], worth))[-1]) if len(left) else 0
-        yield int(left[k]), float(worth[k] + least)
-        if around is not None:
-            worth = worth * (1.0 - around.common(int(left[k]))[left])
-        keep = np.arange(len(left)) != k
-        left, worth, lot = left[keep], worth[keep], lot[keep]
-
-
 class _Words:
     """Why a node was chosen, in words."""
 
@@ -143,6 +200,7 @@ class _Words:
             (situation.graph.adjacency != 0) @ (situation.labels < 0).astype(np.int64)
         )
         self.waiting = waiting
+        self.apart = len(np.unique(situation.labels[situation.labels >= 0])) > 1
         self.many = max(float(np.quantile(waiting, MANY)), 2.0)
 
     def __call__(self, node: int) -> str:
@@ -156,7 +214,7 @@ class _Words:
         p = situation.probabilities[node]
         first, *others = np.argsort(-p, kind="stable")
         if not situation.known[node]:
-            found.append("no label reaches it")
+            found.append("no label reaches it" if self.apart else "nothing tells classes apart yet")
         elif others and p[first] - p[others[0]] < UNSURE:
             found.append(f"unsure between {self._name(first)} and {self._name(others[0])}")
         if self.waiting[node] >= self.many:

@@ -40,6 +40,13 @@ AGREEMENT = (
     Column("agreement", "agree", "%", ".1f", 100),
     Column("kappa", form=".3f"),
 )
+SUGGESTED = (
+    *map(Column, ("rank", "node")),
+    Column("worth", form=".4g"),
+    Column("guess"),
+    Column("probability", "sure", "%", ".0f", 100),
+    Column("reason"),
+)
 EXPLAINED = (
     *map(Column, ("node", "label")),
     Column("amount", form=".4g"),

@@ -40,8 +40,17 @@ def recent_error(traces: Sequence[Trace], window: int) -> tuple[Vector, Vector]:
     return curves.mean(axis=0), curves.std(axis=0, ddof=1) if len(traces) > 1 else np.zeros(T)
 
 
+def rest_error(traces: Sequence[Trace]) -> tuple[Vector, Vector]:
+    """The same of all nodes not asked yet, where a strategy picks them; NaN between two looks."""
+    T = min(len(trace) for trace in traces)
+    curves = np.array([trace.kept["rest"][:T] for trace in traces])
+    return curves.mean(axis=0), curves.std(axis=0, ddof=1) if len(traces) > 1 else np.zeros(T)
+
+
 def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -> None:
     """Draw the error rate so far of every label, mean ± std over the repeats, into one picture.
+
+    Where a strategy picked the nodes it is the error rate of all others.
 
     Where the labeling changes in the middle of a game, a second panel below shows the error rate in
     a moving window, and lines mark the rounds of the changes: of the first repeat, unless all
@@ -54,10 +63,12 @@ def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -
     upper, *lower = figure.subplots(1 + marked, 1, sharex=True, squeeze=False).ravel()
     many, task = len(first.traces), first.recipe["task"]
     errors = "error rate" if first.target != "real" else "mean squared error"
+    asking = all("rest" in trace.kept for each in curves.values() for trace in each.traces)
     for label, result in curves.items():
-        _draw(upper, label, *cumulative_error(result.traces))
+        drawn = rest_error if asking else cumulative_error
+        _draw(upper, label, *drawn(result.traces))
     upper.set_title(f"{task} (mean ± std of {many})" if many > 1 else task, fontsize="medium")
-    upper.set_ylabel(f"{errors} so far")
+    upper.set_ylabel(f"{errors} of all other nodes" if asking else f"{errors} so far")
     for axes in lower:
         window = max(1, len(first.traces[0]) // WINDOWS)
         alike = len({str(trace.meta.get("marks")) for trace in first.traces}) == 1
@@ -80,7 +91,8 @@ def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -
 
 
 def _draw(axes: Any, label: str, mean: Vector, std: Vector) -> None:
-    shown = np.unique(np.linspace(0, len(mean) - 1, min(POINTS, len(mean))).astype(int))
+    there = np.flatnonzero(np.isfinite(mean))
+    shown = there[np.unique(np.linspace(0, len(there) - 1, min(POINTS, len(there))).astype(int))]
     mean, std, rounds = mean[shown], std[shown], shown + 1
     axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
     axes.plot(rounds, mean, label=label)

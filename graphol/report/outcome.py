@@ -19,7 +19,9 @@ from graphol.trace import Trace
 
 POINTS = 60
 """Of a curve; more cannot be seen in a small figure."""
-RULES = ("rounds", "noise", "delay", "fresh_data", "one_vs_rest", "fuse")
+RULES = (
+    "rounds", "noise", "delay", "fresh_data", "one_vs_rest", "fuse", "strategy", "first", "every",
+)  # fmt: skip
 """What of a plan belongs to the protocol: how a game is played, whoever plays."""
 
 

@@ -47,7 +47,7 @@ class ExpectedChange:
 
     name: ClassVar[str] = "expected-change"
     spreads: ClassVar[bool] = True
-    lam: float = param(0.1, above=0)
+    lam: float = param(0.5, above=0)
     rho: float = param(0.2, above=0, below=1)
 
     def values(self, situation: Situation, rng: np.random.Generator) -> Vector:

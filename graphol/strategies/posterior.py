@@ -88,7 +88,7 @@ class Prior(Derived):
     def reach(self) -> Vector:
         """The sums of covariances before the first label."""
         if self.exact:
-            return self._dense.sum(axis=1)
+            return np.asarray(self._dense.sum(axis=1))
         return self.prepared.solve(np.ones((self.n, 1)))[:, 0]
 
     def columns(self, nodes: Integers) -> NDArray[np.float64]:

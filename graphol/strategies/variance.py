@@ -54,7 +54,7 @@ class Variance:
     name: ClassVar[str] = "variance"
     spreads: ClassVar[bool] = True
     of: str = param(SURVEY, choices=(OWN, SURVEY))
-    lam: float = param(0.1, above=0)
+    lam: float = param(0.01, above=0)
     rho: float = param(0.2, above=0, below=1)
 
     def values(self, situation: Situation, rng: np.random.Generator) -> Vector:

@@ -71,6 +71,7 @@ def test_keys_and_headings():
         c.SOLVED,
         c.FUSED,
         c.EXPLAINED,
+        c.SUGGESTED,
         c.reproduced("d"),
         c.CONTEST,
         c.CORRECTED,

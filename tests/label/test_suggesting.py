@@ -7,8 +7,11 @@ from scipy.sparse import block_diag
 
 import graphol
 from graphol import Graph
-from graphol.label.suggesting import Neighbourhoods, batch, rank
+from graphol.label.predicting import predict
+from graphol.label.suggesting import rank, suggest
 from graphol.testing.games import blocks
+
+LP = "label-propagation"
 
 
 def cliques(*sizes):
@@ -54,41 +57,6 @@ def test_a_copy_that_is_worth_more_comes_after_another_clique():
     assert [row // 4 for row in rows] == [0, 1, 2]
 
 
-def test_without_spreading_the_order_is_that_of_the_values():
-    graph = cliques(3, 3)
-    values = np.array([1.0, 5.0, 4.0, 2.0, 3.0, 0.0])
-    rng = np.random.default_rng(0)
-    found = [*batch(values, np.ones(6, bool), np.zeros(6), rng, 9, None)]
-    assert found == [(1, 5.0), (2, 4.0), (4, 3.0), (3, 2.0), (0, 1.0), (5, 0.0)]
-    at_random = graphol.make("strategy", "random")
-    drawn = at_random.values(None or _situation(graph), np.random.default_rng(3))
-    assert [s.row for s in ranked(graph, at_random, 6, seed=3)] == [*np.argsort(-drawn)]
-
-
-def _situation(graph):
-    return graphol.Situation.unasked(graph, classes=2)
-
-
-def test_greedy_discount_against_a_slow_twin():
-    graph = blocks(25)
-    rng = np.random.default_rng(1)
-    values = rng.normal(size=25)
-    A = graph.adjacency.toarray()
-    own = np.where(A.max(axis=1) > 0, A.max(axis=1), 1)
-    closed = A + np.diag(own)
-    closed /= np.linalg.norm(closed, axis=1)[:, None]
-    common = closed @ closed.T
-    np.testing.assert_allclose(
-        [Neighbourhoods(graph).common(i) for i in range(25)], np.minimum(common, 1), atol=1e-12
-    )
-    worth, taken = values - values.min(), []
-    for _ in range(10):
-        best = max((i for i in range(25) if i not in taken), key=lambda i: worth[i])
-        taken.append(best)
-        worth = worth * (1 - np.minimum(common[best], 1))
-    assert [s.row for s in ranked(graph, Table(tuple(values)), 10)] == taken
-
-
 def test_only_nodes_without_a_label_and_not_left_out():
     graph = cliques(5, 5)
     labels = np.array([0, -1, -1, -1, -1, 1, -1, -1, -1, -1])
@@ -107,17 +75,17 @@ def test_with_nothing_known_hubs_come_first_and_apart():
 
 
 def test_reasons():
-    graph = cliques(3, 3)
-    labels = np.array([0, -1, -1, -1, -1, -1])
-    p = [[1, 0], [0.6, 0.4], [0.9, 0.1], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]]
-    known = np.array([True] * 3 + [False] * 3)
+    graph = cliques(4, 3)
+    labels = np.array([0, -1, -1, 1, -1, -1, -1])
+    p = [[1, 0], [0.6, 0.4], [0.9, 0.1], [0, 1], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]]
+    known = np.array([True] * 4 + [False] * 3)
     made = graphol.make("strategy", "uncertainty")
     rng = np.random.default_rng(0)
     found = rank(graph, labels, np.array(p), known, made, rng, 9, classes=("tea", "cup"))
     said = {s.row: s.reason for s in found}
     assert said[1] == "unsure between tea and cup"
     assert said[2] == "most likely tea, 90%"
-    assert said[3].startswith("no label reaches it")
+    assert said[4].startswith("no label reaches it")
     drawn = ranked(graph, graphol.make("strategy", "random"), 1)
     assert drawn[0].reason == "drawn at random"
 
@@ -126,3 +94,58 @@ def test_reasons():
 def test_odd_values_are_refused_with_a_name(of):
     with pytest.raises(graphol.GrapholError, match="table: its values must be 6 finite numbers"):
         ranked(cliques(3, 3), Table(of), 1)
+
+
+def path_of(*letters):
+    return Graph.from_edges(letters[:-1], letters[1:])
+
+
+def test_suggest_asks_between_two_labels():
+    found = suggest(path_of(*"abcdefg"), {"a": "tea", "g": "cup"}, learner=LP, count=1)
+    (row,) = found.rows()
+    assert row["node"] == "d" and row["reason"].startswith("unsure between ")
+    assert (found.labels, found.strategy, found.classes) == (2, "uncertainty", ("cup", "tea"))
+
+
+@pytest.mark.parametrize("given", [None, {}, {"a": "tea"}])
+def test_with_fewer_than_two_classes_there_is_no_guess(given):
+    found = suggest(path_of(*"abcdefg"), given, count=3)
+    rows = found.rows()
+    assert len(rows) == 3 and found.learner is None
+    assert {row["guess"] for row in rows} == {None}
+    assert rows[0]["reason"].startswith("nothing tells classes apart yet")
+    assert "a" not in [row["node"] for row in rows] or given != {"a": "tea"}
+
+
+def test_the_page_and_the_command_give_the_same_order():
+    """What the page calls with what was predicted is what `suggest` has found."""
+    graph = blocks(40)
+    given = np.full(40, -1)
+    given[[0, 1, 2, 10, 14]] = graph.labels[[0, 1, 2, 10, 14]]
+    for name in ("uncertainty", "variance", "expected-change", "random"):
+        found = suggest(graph, given, count=8, strategy=name, learner=LP, seed=4)
+        said = predict(graph, given, learner=LP, seed=4)
+        again = rank(
+            graph, given, said.probabilities, said.known, graphol.make("strategy", name),
+            np.random.default_rng(4), 8, classes=found.classes,
+        )  # fmt: skip
+        assert [*found.suggestions] == again
+
+
+def test_nodes_left_out_and_several_layers():
+    one, two = path_of(*"abcdefg"), Graph.from_edges("ab", "gf", ids="abcdefg")
+    found = suggest([one, two], {"a": "tea", "d": "cup"}, learner=LP, count=9, leave_out="bc")
+    assert sorted(row["node"] for row in found.rows()) == ["e", "f", "g"]
+    assert found.graph.n_edges == 8
+
+
+@pytest.mark.parametrize(("more", "said"), [
+    ({"count": 0}, "count must be a whole number >= 1, got 0"),
+    ({"strategy": "uncertain"}, "did you mean 'uncertainty'"),
+    ({"leave_out": ["x"]}, "has no node 'x'"),
+    ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+])  # fmt: skip
+def test_suggest_refuses_in_one_line(more, said):
+    with pytest.raises(graphol.GrapholError, match=said) as caught:
+        suggest(path_of(*"abc"), **more)
+    assert "\n" not in str(caught.value)
