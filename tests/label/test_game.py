@@ -131,7 +131,7 @@ def run_command(capsys):
     ({"noise": 0.1}, "there is no --noise"),
     ({"delay": 2}, "there is no --delay"),
     ({"one_vs_rest": True}, "there is no one_vs_rest"),
-    ({"learner": "gpa"}, "gpa predicts signs"),
+    ({"learner": "adam"}, "adam predicts"),
     ({"first": -1}, "first must be a whole number >= 0, got -1"),
     ({"every": 0}, "every must be a whole number >= 1, got 0"),
 ])  # fmt: skip
