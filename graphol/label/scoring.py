@@ -49,8 +49,8 @@ def everywhere(
 ) -> Everywhere:
     """What a fitted learner says of every node, or of these; the state stays as it is.
 
-    A compiled learner that keeps its scores is asked in one call, with nothing answered, about
-    ``worth`` nodes or more; all others node by node.
+    A compiled learner that keeps its scores is asked in one call, with nothing answered; all others
+    node by node.
 
     >>> import graphol
     >>> from graphol.testing.games import node_game
