@@ -26,12 +26,12 @@ from graphol.api import (
 )
 from graphol.arena import Arena
 from graphol.errors import GrapholError, UsageError
+from graphol.label.calibration import evidence
 from graphol.label.scoring import Everywhere, everywhere
 from graphol.matching import check_fit
 from graphol.params import describe
 from graphol.registry import registry
 from graphol.tasks import NodeTask
-from graphol.tempering import evidence, usual_lead
 
 GRAPH = ("poisson", "poisson-ridge", "ridge", "walk")
 FEATURES = ("knn-logistic", "smoothed-logistic", "smoothed-ridge")
@@ -121,11 +121,8 @@ class Trial:
 
     def evidence(self, found: Everywhere) -> Matrix:
         """For each class."""
-        scores = found.scores
-        if scores is None:
-            scores = np.eye(self.problem.n_classes or 0)[found.label]
-        lead = usual_lead(scores, found.known) if self.margins else None
-        return evidence(scores, found.known, lead)
+        K = self.problem.n_classes or 0
+        return evidence(found.scores, found.label, found.known, K, margins=self.margins)
 
     def _learn(self, state: State, given: Given) -> None:
         """In one go, or one by one in an order that does not follow from the labels."""

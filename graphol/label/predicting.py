@@ -16,6 +16,7 @@ from graphol.formats.labels import labelled_by
 from graphol.graph import Graph
 from graphol.label.calibration import (
     Calibration,
+    humbled,
     reliability,
     shifted,
     weigh,
@@ -221,11 +222,12 @@ def predicted_by(
     Z, known = _everywhere(tried, weights, Given(nodes, y), rest, task, watcher)
     p, shares = np.zeros((n, len(names))), np.zeros(len(names))
     reached, shares[seen] = shifted(probabilities(weights, Z)[known[rest]], given)
-    p[np.ix_(rest[known[rest]], seen)] = reached
+    p[np.ix_(rest[known[rest]], seen)] = humbled(reached, shares[seen], len(held.y))
     p[~known] = shares
     p[nodes] = 0.0
     p[nodes, labels[nodes]] = 1.0
     checked = _moved(_crossed(who, held), given, shares[seen])
+    checked = humbled(checked, shares[seen], len(held.y))
     again = shares[seen][held.y] / given[held.y]  # as often as the class occurs
     said = checked.argmax(axis=1)
     doubted = (said != held.y) & (checked.max(axis=1, initial=0.0) >= SURE)
