@@ -1,9 +1,11 @@
 """Files that say "I am at work here"; the system lets go of them when their process ends.
 
 A claim is a file that its owner made and holds under ``flock``. Nobody has to guess whether a
-process lives: what can be locked is a leftover of a dead one, on another machine or in another
-container too. Where a file system (or Windows) has no ``flock``, the file itself is the claim, and
-whoever knows that its owner is dead removes it by hand.
+process lives: what can be locked is a leftover of a dead one. Disks of a network are another matter:
+some have no ``flock``, some keep it to one machine. So an owner also touches its file every few
+seconds, and one of another machine, or one that nobody can lock, is a leftover only when it was not
+touched for a minute, by the clock of the disk that it is on. Under Windows a leftover is removed by
+hand.
 """
 
 from __future__ import annotations
@@ -11,9 +13,12 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import stat
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from graphol.errors import UsageError
@@ -23,6 +28,8 @@ if sys.platform != "win32":
 
 PATIENCE = 0.3
 """Seconds after which a file that is still locked is another's, and not one being swept."""
+PULSE, LEASE = 10.0, 60.0
+"""Seconds after which an owner touches its file again, and after which a silent one is dead."""
 
 
 class Taken(UsageError):
@@ -30,31 +37,62 @@ class Taken(UsageError):
 
 
 @contextlib.contextmanager
-def claimed(mark: Path, what: Path) -> Iterator[None]:
+def claimed(mark: Path, what: Path) -> Iterator[Callable[[], bool]]:
     """Hold ``mark`` while the block runs; if another does, say that ``what`` is being written.
 
-    The mark is a new file that says whose it is. The block may fill it, and may rename it.
+    The mark is a new file that says whose it is. The block may fill it, and may rename it. It is
+    given a function that says whether the mark is still there and ours: who was stopped for longer
+    than the lease may have been taken for dead.
     """
     until = time.monotonic() + PATIENCE
     while (handle := _made(mark)) is None:
         if not gone_if_dead(mark) and time.monotonic() > until:
-            raise Taken(
-                f"{what} is being written by {_owner(mark)}; wait for it, or name another "
-                f"(its mark is {mark.name})"
-            )
+            raise Taken(_taken(mark, what))
         time.sleep(0.01)
     if sys.platform == "win32":  # an open file cannot be renamed there
         os.close(handle)
-    try:
-        yield
-    finally:
-        if sys.platform == "win32":
+        try:
+            yield mark.exists
+        finally:
             mark.unlink(missing_ok=True)
-        else:
-            with contextlib.suppress(OSError):
-                if _is_at(handle, mark):
-                    os.unlink(mark)
-            os.close(handle)  # and with it the lock
+        return
+    over = threading.Event()
+    pulse = threading.Timer(PULSE, _beat, [handle, over])
+    pulse.daemon = True
+    pulse.start()
+    try:
+        yield lambda: _is_at(handle, mark)
+    finally:
+        over.set()
+        pulse.cancel()
+        pulse.join()  # it touches a handle that is open
+        with contextlib.suppress(OSError):
+            if _is_at(handle, mark):
+                os.unlink(mark)
+        os.close(handle)  # and with it the lock
+
+
+def _beat(handle: int, over: threading.Event) -> None:
+    """Touch a claim until it is over."""
+    while True:
+        with contextlib.suppress(OSError):  # a disk that is away may come back
+            os.utime(handle)
+        if over.wait(PULSE):
+            return
+
+
+def _taken(mark: Path, what: Path) -> str:
+    """Who has it, and what to do about that."""
+    with contextlib.suppress(OSError):
+        if not stat.S_ISREG(os.lstat(mark).st_mode):
+            return (
+                f"{what} cannot be claimed: {mark.name}, which marks who writes there, is no file "
+                "of graphol's; move it away"
+            )
+    return (
+        f"{what} is being written by {_owner(mark)}; wait for it, or name another (its mark is "
+        f"{mark.name}; that of a process that has ended counts for {LEASE:g} s at most)"
+    )
 
 
 def holder(mark: Path) -> str:
@@ -76,7 +114,10 @@ def gone_if_dead(mark: Path) -> bool:
     except OSError:  # no file, or nothing that we may look at
         return False
     try:
-        if _locked(handle) is not True:
+        locked = _locked(handle)
+        if locked is False:
+            return False
+        if (locked is None or _elsewhere(handle)) and not _silent(mark, handle):
             return False
         if _is_at(handle, mark):
             os.unlink(mark)
@@ -121,6 +162,18 @@ def _locked(handle: int) -> bool | None:
     except OSError:
         return None
     return True
+
+
+def _elsewhere(handle: int) -> bool:
+    """Does the mark say that it is another machine's? Not all disks know locks of another one."""
+    said = os.pread(handle, 200, 0).decode("ascii", "replace")
+    return said.startswith("process ") and not said.endswith(f" on {platform.node()}")
+
+
+def _silent(mark: Path, handle: int) -> bool:
+    """Was it not touched for a lease, by the clock of the disk that it is on?"""
+    with tempfile.TemporaryFile(dir=mark.parent) as new:
+        return os.fstat(new.fileno()).st_mtime - os.fstat(handle).st_mtime > LEASE
 
 
 def _is_at(handle: int, mark: Path) -> bool:

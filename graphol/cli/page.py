@@ -134,13 +134,15 @@ class PageOf(NamedTuple):
 
 def _hindsight(watcher: ProgressLine, skipped: list[str]) -> Hindsight:
     """Regret of one result; why there is none is noted."""
-    from graphol.again import with_tasks
+    from graphol.again import Again
     from graphol.report.regret import Regrets, regret
     from graphol.simulation import Simulation
 
+    again = Again(watcher)
+
     def look_back(result: Simulation) -> Regrets | None:
         try:
-            return regret(with_tasks([result], watcher)[0])
+            return regret(again(result))
         except UsageError as reason:
             skipped.append(str(reason))
             return None

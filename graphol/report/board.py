@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -190,6 +190,8 @@ class Standings:
     named: bool
     """Was the reference named beforehand? If not, all pairs of players count as comparisons."""
     confidence: float
+    settings: int = 0
+    """Players that bear the name that was given; of several the best one is the reference."""
 
     @property
     def boards(self) -> list[Board]:
@@ -220,7 +222,8 @@ def standings(
     Differences are taken in pairs of the same data, seed, repeat and questions; nothing else is
     tested. Without a named reference it is the player with the least mean rank over the data sets
     of a protocol, and the p values are corrected for all pairs of players, since any of them could
-    have become the reference.
+    have become the reference. A name that several settings bear stands for the one of these with
+    the least mean rank; then the pairs that any of them is in are counted.
     """
     check_confidence(confidence)
     fields: dict[str, dict[str, dict[str, dict[tuple[Any, ...], Entry]]]] = {}
@@ -234,15 +237,16 @@ def standings(
         for player, games in per.items()
     }
     named = None if against is None else _named(against, players)
+    open_to = frozenset(players) if named is None else named
     references: dict[str, str] = {}
     rankings: dict[str, Ranking | None] = {}
     tests: dict[tuple[str, str, str, str], float | None] = {}
     for protocol, sets in sorted(fields.items()):
         rankings[protocol] = _ranking(sets, 1 - confidence)
-        references[protocol] = named or _best(sets, rankings[protocol])
+        references[protocol] = _best(sets, rankings[protocol], open_to)
         for dataset, per in sorted(sets.items()):
             for one, two in combinations(sorted(per), 2):
-                if named in (None, one, two):
+                if {one, two} & open_to:
                     tests[protocol, dataset, one, two] = _test(per[one], per[two])
     tested = {key: p for key, p in tests.items() if p is not None}
     corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
@@ -270,7 +274,8 @@ def standings(
             target = next(iter(next(iter(per.values())).values())).outcome.target
             boards.append(Board(dataset, protocol, target, reference, tuple(found)))
         series.append(Series(protocol, reference, tuple(boards), rankings[protocol]))
-    return Standings(tuple(series), len(tested), named is not None, confidence)
+    settings = len(named or ())
+    return Standings(tuple(series), len(tested), settings == 1, confidence, settings)
 
 
 def _size(field: tuple[str, Mapping[str, Mapping[str, Games]]]) -> tuple[int, str]:
@@ -279,16 +284,13 @@ def _size(field: tuple[str, Mapping[str, Mapping[str, Games]]]) -> tuple[int, st
     return -len({player for per in sets.values() for player in per}), protocol
 
 
-def _named(against: str, players: Mapping[str, str]) -> str:
-    """The player of this label, or the only one of this learner's name."""
+def _named(against: str, players: Mapping[str, str]) -> frozenset[str]:
+    """The player of this label, or all settings of the learner of this name."""
     if against in players:
-        return against
-    alike = [player for player, learner in players.items() if learner == against]
-    if len(alike) == 1:
-        return alike[0]
+        return frozenset([against])
+    alike = frozenset(player for player, learner in players.items() if learner == against)
     if alike:
-        names = ", ".join(sorted(alike))
-        raise UsageError(f"{against!r} is several of those compared; name one: {names}")
+        return alike
     raise UsageError(f"{against!r} is not one of those compared: {near(against, players)}")
 
 
@@ -314,7 +316,9 @@ def _ranking(sets: Mapping[str, Mapping[str, Games]], alpha: float) -> Ranking |
     return rank(errors, alpha) if any(errors.values()) else None
 
 
-def _best(sets: Mapping[str, Mapping[str, Games]], ranking: Ranking | None) -> str:
+def _best(
+    sets: Mapping[str, Mapping[str, Games]], ranking: Ranking | None, among: Collection[str]
+) -> str:
     """The least mean rank; without ranks the most data sets; then the least error."""
     ranks = {} if ranking is None else dict(
         zip(ranking.players, ranking.mean_ranks, strict=True)
@@ -325,7 +329,8 @@ def _best(sets: Mapping[str, Mapping[str, Games]], ranking: Ranking | None) -> s
         errors = [error for each in own for error in each.values()]
         return ranks.get(player, np.inf), -len(own), float(np.mean(errors)), player
 
-    return min({player for per in sets.values() for player in per}, key=key)
+    here = {player for per in sets.values() for player in per if player in among}
+    return min(here, key=key) if here else min(among)
 
 
 def _errors(games: Games) -> dict[object, float]:

@@ -151,8 +151,13 @@ def _of_sweep(
     failures += [
         _failed(name, recipes[name], failed[name]) for name in sorted(failed.keys() & recipes)
     ]
-    names = sorted(scoring.keys() & done)
+    names = sorted(scoring.keys() & done, key=lambda name: _place(scoring[name], name))
     return {store.path(name): _cell_reader(store, name) for name in names}
+
+
+def _place(recipe: Mapping[str, Any], name: str) -> tuple[str, str, str]:
+    """Cells on the same data come together: with regret it is loaded again."""
+    return repr(recipe.get("dataset")), str(recipe.get("seed")), name
 
 
 def _cell_reader(store: Store, name: str) -> Callable[[], Simulation]:

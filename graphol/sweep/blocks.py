@@ -81,8 +81,10 @@ def block(given: Mapping[str, Any]) -> Iterator[Cell | Tuning]:
     shuffles = _shuffles(tune.pop(SHUFFLES, [USUAL_SHUFFLES]))
     if games := tune.keys() & {"dataset", *RULES}:
         raise UsageError(f"tune: {min(games)} would choose the easiest game; write it in the grid")
+    grid = checked_grid("grid", given.get("grid", {}))
+    together, tune, grid = _keys(together), _keys(tune), _keys(grid)
     lists = {key: listed(given[key]) for key in (*PARTS, *RULES) if key in given}
-    lists |= _apart("grid", checked_grid("grid", given.get("grid", {})), lists)
+    lists |= _apart("grid", grid, lists)
     _apart("together", together, lists)
     candidates = _apart("tune", tune, lists | together)
     for key, values in lists.items():
@@ -101,6 +103,20 @@ def block(given: Mapping[str, Any]) -> Iterator[Cell | Tuning]:
             tuple(tuple(_cells(each, shuffles, (), held_out=True)) for each in all_of_them),
             tuple(tuple(_cells(each, repeats, keep)) for each in all_of_them),
         )
+
+
+def _keys(grid: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Every parameter by one key: the learner's without a dot, none with a dash."""
+    found: dict[str, list[Any]] = {}
+    written: dict[str, str] = {}
+    for key, values in grid.items():
+        own = key.removeprefix("learner.").replace("-", "_")
+        own = f"learner.{own}" if own in (*PARTS, *RULES) and key != own else own
+        if own in found:
+            raise UsageError(f"{written[own]} and {key} are one parameter; drop one")
+        written[own] = key
+        found[own] = values
+    return found
 
 
 def _shuffles(values: list[Any]) -> range:
@@ -167,7 +183,7 @@ def _parameters(part: str, choice: Choice) -> dict[str, Any]:
     }
     if part == "learner":
         found |= {k: v for k, v in choice.items() if "." not in k and k not in (*PARTS, *RULES)}
-    return {key.replace("-", "_"): value for key, value in found.items()}
+    return found
 
 
 def _component(part: str, spec: Any, parameters: dict[str, Any], made: Mapping[str, Any]) -> Any:

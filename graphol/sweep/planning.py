@@ -31,6 +31,7 @@ class Planned:
     where: dict[str, str] = attrs.field(factory=dict)
     """Of every cell the block that it is in, for messages."""
     tunings: list[Tuning] = attrs.field(factory=list)
+    _place: dict[str, int] = attrs.field(factory=dict)
 
     def add(self, cells: Iterable[Cell], where: str) -> None:
         """More cells; one that is there already stays where it is."""
@@ -38,6 +39,19 @@ class Planned:
             name = cell.name
             self.cells.setdefault(name, cell)
             self.where.setdefault(name, where)
+            self._place.setdefault(name, len(self._place))
+
+    def settle(self, tuning: Tuning, best: int) -> None:
+        """The cells that the chosen candidate scores with; they come where it was rehearsed."""
+        first = tuning.rehearsals[0][0].name
+        new = [name for cell in tuning.scoring[best] if (name := cell.name) not in self.cells]
+        self.add(tuning.scoring[best], self.where[first])
+        self._place |= dict.fromkeys(new, self._place[first])
+
+    def in_order(self) -> dict[str, Cell]:
+        """All cells as the file has them, whenever they became known."""
+        names = sorted(self.cells, key=self._place.__getitem__)
+        return {name: self.cells[name] for name in names}
 
     def open_tunings(self, done: set[str]) -> list[Tuning]:
         """Those that wait for held-out cells which are not done."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -67,6 +67,7 @@ class Store:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+        self._ours: Callable[[], bool] = lambda: True
 
     @staticmethod
     def is_one(folder: Path) -> bool:
@@ -79,11 +80,13 @@ class Store:
         try:
             for inner in (CELLS, FAILED, LOGS):
                 (self.folder / inner).mkdir(parents=True, exist_ok=True)
-            with claimed(self.folder / LOCK, self.folder):
+            with claimed(self.folder / LOCK, self.folder) as self._ours:
                 self._part.unlink(missing_ok=True)
                 yield
         except OSError as reason:
             raise InputError(f"cannot write {self.folder}: {reason.strerror or reason}") from None
+        finally:
+            self._ours = lambda: True
 
     @property
     def _part(self) -> Path:
@@ -159,6 +162,8 @@ class Store:
         """All that is kept of the last plan."""
         path = self.folder / self.plan_file
         if not path.is_file():
+            if path.exists():
+                raise InputError(f"{path}, where the plan is kept, is no file; move it away")
             return {}
         found = self._json(path, ("cells",))
         _check_kind(path, {"tuned": {}} | found, {"cells": dict, "tuned": dict})
@@ -224,6 +229,8 @@ class Store:
 
     def _write(self, path: Path, content: bytes, *, flush: bool = False) -> None:
         """Whole or not at all; one name for what is unfinished, since one process writes."""
+        if not self._ours():
+            raise InputError(f"{self.folder} was taken over by another process; this one had stopped")
         try:
             with open(self._part, "wb") as file:
                 file.write(content)

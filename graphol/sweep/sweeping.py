@@ -63,7 +63,7 @@ class Sweep:
     @property
     def recipes(self) -> dict[str, dict[str, Any]]:
         """The recipe of every cell that is known, by name."""
-        return {name: cell.recipe() for name, cell in self.planned.cells.items()}
+        return {name: cell.recipe() for name, cell in self.planned.in_order().items()}
 
     def tuned(self) -> dict[str, int]:
         """Choose where all held-out cells are done, which makes the scoring cells known.
@@ -81,8 +81,7 @@ class Sweep:
             if not isinstance(best, int) or not 0 <= best < len(tuning.scoring):
                 best = self._best(tuning)
             found[key] = best
-            rehearsal = tuning.rehearsals[0][0].name
-            self.planned.add(tuning.scoring[found[key]], self.planned.where[rehearsal])
+            self.planned.settle(tuning, best)
         return found
 
     def _best(self, tuning: Tuning) -> int:

@@ -9,6 +9,8 @@ import pytest
 
 from graphol.cli.options import names
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 SMALL = ("--dataset", "sbm:nodes=60,classes=2", "--repeats", 2)
 KEYS = [
     "learner", "dataset", "feedback", "embedding", "params", "rounds", "repeats",

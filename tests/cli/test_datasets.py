@@ -11,6 +11,8 @@ import pytest
 from graphol.formats import read_graph, write_npz
 from graphol.registry import registry
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 
 @pytest.fixture
 def fake_cora(tmp_path, monkeypatch):

@@ -15,6 +15,8 @@ from graphol.formats import read_graph
 from graphol.linalg import memory
 from graphol.npz import read as read_npz
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 EDGES = "source,target\nann,bob\nbob,eve\neve,ann\neve,dan\nx,y\n"
 
 

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):

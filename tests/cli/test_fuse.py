@@ -11,6 +11,8 @@ from graphol import npz
 from graphol.formats import read_npz
 from graphol.formats.graph_npz import read_split
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):

@@ -7,6 +7,8 @@ import shlex
 
 import pytest
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):

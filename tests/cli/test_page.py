@@ -8,6 +8,8 @@ import shlex
 
 import pytest
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 SBM = ("--dataset", "sbm:nodes=90,classes=3")
 CALL = ("compare", "--learners", "gpa,oslg", *SBM, "--repeats", 3)
 
@@ -16,6 +18,24 @@ CALL = ("compare", "--learners", "gpa,oslg", *SBM, "--repeats", 3)
 def kept(run, tmp_path):
     assert run(*CALL, "--out", tmp_path / "out").code == 0
     return tmp_path / "out"
+
+
+def test_the_regret_of_a_sweep_loads_and_embeds_the_data_once(run, tmp_path, monkeypatch):
+    from graphol.datasets.sbm import StochasticBlockModel
+    from graphol.embeddings.spectral import Spectral
+
+    plan, calls = tmp_path / "plan.toml", []
+    plan.write_text('learner = ["gpa", "molg-f"]\ndataset = ["sbm:nodes=60,classes=2", '
+                    '"sbm:nodes=70,classes=2"]\nrepeats = 3\ncompiled = false\n')  # fmt: skip
+    run("sweep", plan, "--executor", "serial", "--quiet")
+    for cls, method in ((StochasticBlockModel, "load"), (Spectral, "embed")):
+        real = getattr(cls, method)
+        monkeypatch.setattr(
+            cls, method, lambda *a, real=real, cls=cls: calls.append(cls) or real(*a)
+        )
+    found = run("report", tmp_path / "plan-results", "--regret", "--html", tmp_path / "p.html")
+    assert found.code == 0 and "best in hindsight" in (tmp_path / "p.html").read_text()
+    assert calls.count(StochasticBlockModel) == 2 and calls.count(Spectral) == 2
 
 
 def test_a_page_its_figures_and_the_printed_table(run, kept, tmp_path):

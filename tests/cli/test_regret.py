@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 SMALL = ("--dataset", "sbm:nodes=80,classes=2", "--repeats", 2)
 MORE = [
     "mistakes_mean", "hindsight_mistakes_mean", "hindsight_squared_loss_mean",

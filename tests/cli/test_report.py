@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 GOLDEN = Path(__file__).parents[1] / "golden"  # written before there were schema numbers
 SBM = ("--dataset", "sbm:nodes=90,classes=3")
 SMALL = (*SBM, "--repeats", 3)

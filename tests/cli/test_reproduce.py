@@ -15,6 +15,8 @@ from graphol.report.columns import _digits
 from graphol.reproduce import OWN
 from graphol.reproduce import run as reproduce
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 EXPERIMENTS = {each.name: each for each in OWN}
 
 SMALL = "sbm:nodes=60,classes=2"

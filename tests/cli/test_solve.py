@@ -7,6 +7,8 @@ import json
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 EDGES = "source,target,weight\na,b,1\nb,c,2\nc,a,3\nx,y,4\n"
 IDS = ["a", "b", "c", "x", "y"]
 

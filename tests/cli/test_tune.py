@@ -8,6 +8,8 @@ import shlex
 
 import pytest
 
+pytestmark = pytest.mark.long  # what is played is the same on every Python
+
 SMALL = ("--dataset", "sbm:nodes=80,classes=2", "--repeats", 2, "--shuffles", 2)
 GRID = ("-g", "phi=1,50", "-g", "embedding.dim=3,8")
 CALL = ("tune", "--learner", "molg-f", *SMALL, *GRID)

@@ -78,24 +78,25 @@ def test_unchanged_and_moved_rules_are_hits_and_changed_ones_are_not(folder):
     assert played(folder, "moved/rules.py") == (SAID, 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "said"),
-    [
-        ("plugin/rules.py", ") + STEP", ") - STEP", SAID - 8),
-        ("plugin/rules.py", "STEP = 1.0", "STEP = 2.0", SAID + 4),
-        ("helpers.py", "x / 2", "x * 2", 4 * SAID - 12),
-        ("loop.py", "total = 0.0", "total = 1.0", SAID + 1),
-    ],
-    ids=["rule", "constant", "helper", "template"],
-)
-def test_what_a_result_depends_on_is_compiled_anew(folder, file, old, new, said):
+CHANGES = [
+    ("plugin/rules.py", ") + STEP", ") - STEP", SAID - 8),
+    ("plugin/rules.py", "STEP = 1.0", "STEP = 2.0", SAID + 4),
+    ("helpers.py", "x / 2", "x * 2", 4 * SAID - 12),
+    ("loop.py", "total = 0.0", "total = 1.0", SAID + 1),
+]
+"""Of the rule, of a constant, of a helper and of the template; and what is said then."""
+
+
+def test_what_a_result_depends_on_is_compiled_anew(folder):
     assert played(folder) == (SAID, 0, 1)
-    (folder / file).write_text(FILES[file].replace(old, new))
-    assert played(folder) == (said, 0, 1)
-    (folder / file).write_text(FILES[file])
+    for file, old, new, said in CHANGES:
+        (folder / file).write_text(FILES[file].replace(old, new))
+        assert played(folder) == (said, 0, 1), (file, new)
+        (folder / file).write_text(FILES[file])
     assert played(folder)[0] == SAID
 
 
+@pytest.mark.long
 def test_a_moved_rule_with_a_compiled_helper_of_its_own(folder):
     """numba would import the module of that helper, which is gone."""
     rules = folder / "plugin" / "rules.py"
@@ -106,6 +107,7 @@ def test_a_moved_rule_with_a_compiled_helper_of_its_own(folder):
     assert played(folder, "moved/rules.py") == (SAID, 1, 0)
 
 
+@pytest.mark.long
 def test_processes_that_compile_one_rule_at_once(folder):
     wait = "import pathlib, time\nwhile not pathlib.Path('go').exists():\n    time.sleep(0.001)\n"
     both = [started(folder, before="import numba, graphol.compiled\n" + wait) for _ in range(2)]
@@ -124,6 +126,7 @@ def no_cache(folder):
     return {"NUMBA_CACHE_DIR": nowhere, "HOME": nowhere, "XDG_CACHE_HOME": nowhere}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="its paths")
 def test_without_a_cache_folder_everything_plays(folder):
     for _ in range(2):  # and nothing is kept
@@ -149,6 +152,7 @@ def test_without_a_cache_folder_everything_plays(folder):
     assert done.stdout.split() == [str(copy / "compiled" / "template.py"), "2.0"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="its limits")
 def test_a_disk_that_is_full_while_saving(folder):
     full = (
@@ -160,6 +164,7 @@ def test_a_disk_that_is_full_while_saving(folder):
     assert played(folder) == (SAID, 1, 0)
 
 
+@pytest.mark.long
 def test_a_damaged_cache_is_a_miss(folder):
     played(folder)
     for file in (folder / "kept").rglob("*.nb?"):

@@ -151,13 +151,43 @@ def test_a_data_set_of_others_does_not_spoil_the_ranks(played):
     assert series.reference in NAMES and series.ranking.left_out == ("ridge", "walk")
 
 
-def test_a_reference_that_is_not_there_or_is_several_is_refused(outcome, played):
+def test_a_reference_that_is_not_there_is_refused(played):
     entries = played(draw(np.random.default_rng(9)))
     with pytest.raises(UsageError, match="'molg' is not one of those compared: did you mean"):
         standings(entries, "molg")
-    two = [outcome({"name": "molg-f", "b": b}, repeat=i) for b in (1.0, 2.0) for i in range(2)]
-    with pytest.raises(UsageError, match="is several of those compared; name one: molg-f:b=1, m"):
-        standings(cast(two)[0], "molg-f")
+
+
+def test_of_several_settings_of_a_name_the_best_is_the_reference(outcome):
+    """And the p values are corrected for all pairs that a setting of it is in."""
+    rng = np.random.default_rng(11)
+    errors = {name: rng.normal(0.2, 0.05, 6) for name in ("gpa", "oslg", "soba")}
+    errors |= {b: rng.normal(0.3 / b, 0.05, 6) for b in (1.0, 2.0)}
+    learner = {b: {"name": "molg-f", "b": b} for b in (1.0, 2.0)}
+    found = standings(
+        cast(outcome(learner.get(who, who), error=e, repeat=i)
+             for who, own in errors.items() for i, e in enumerate(own))[0],
+        "molg-f",
+    )  # fmt: skip
+    (board,) = found.boards
+    assert board.reference.startswith("molg-f:b=2") and not found.named and found.settings == 2
+    others = {"gpa", "oslg", "soba"}
+    pairs = [(b, other) for b in (1.0, 2.0) for other in others] + [(1.0, 2.0)]
+    ps = [stats.ttest_rel(errors[one], errors[two]).pvalue for one, two in pairs]
+    assert found.comparisons == len(pairs) == 7
+    wanted = dict(zip(pairs, by_hand(np.array(ps)), strict=True))
+    for each in board.standings:
+        if each.player in others:
+            np.testing.assert_allclose(each.p_holm, wanted[2.0, each.player])
+
+
+def test_a_reference_that_did_not_play_by_a_protocol_is_said(outcome):
+    full = [outcome({"name": "molg-f", "b": b}, repeat=i) for b in (1.0, 2.0) for i in range(2)]
+    bandit = [outcome("soba", repeat=i, feedback={"name": "bandit"}) for i in range(2)]
+    boards = standings(cast([*full, *bandit])[0], "molg-f").boards
+    (alone,) = (board for board in boards if board.protocol == "bandit")
+    assert [each.verdict for each in alone.standings] == [
+        "not tested: the reference did not play here"
+    ]
 
 
 def test_rows_are_printed_with_their_target_s_digits(outcome):

@@ -51,6 +51,16 @@ def test_a_grid_reaches_every_component():
     assert names(said) == wanted
 
 
+def test_a_parameter_of_the_learner_may_have_the_name_of_a_rule():
+    said = {"learner": "gpa", "dataset": SBM, "repeats": 1}
+    with pytest.raises(UsageError, match="gpa has no parameter 'rounds'"):
+        names(said | {"grid": {"learner.rounds": [5]}})
+    assert names(said | {"grid": {"rounds": [5]}}) == by_hand(("gpa", SBM, 0, {}, {"rounds": 5}))
+    assert names(said | {"grid": {"learner.when": ["mistakes"]}}) == by_hand(
+        ("gpa:when=mistakes", SBM, 0, {}, {})
+    )
+
+
 def test_lists_go_together():
     said = {"dataset": SBM, "repeats": "3-4", "together": {"learner": ["gpa", "oslg"],
                                                              "delay": [0, 2]}}  # fmt: skip
@@ -98,6 +108,12 @@ REFUSED = {
     "b must be > 0": {"learner": "molg-f", "grid": {"b": [-1]}},
     "b must be a number": {"learner": "molg-f", "grid": {"b": ["x"]}},
     "b is in learner 'molg-f:b=1' and in the grid": {"learner": "molg-f:b=1", "grid": {"b": [1]}},
+    "b and learner.b are one parameter; drop one": {
+        "learner": "molg-f", "grid": {"b": [1], "learner.b": [2]}},
+    "b is given twice, once in tune": {
+        "learner": "molg-f", "grid": {"b": [1]}, "tune": {"learner.b": [2]}},
+    "embedding.max-dim and embedding.max_dim are one": {
+        "learner": "molg-f", "grid": {"embedding.max-dim": [1], "embedding.max_dim": [2]}},
     "seed is given twice": {"learner": "gpa", "seed": 1, "grid": {"seed": [1]}},
     "unknown key 'embeding.dim': did you mean 'embedding'": {
         "learner": "gpa", "grid": {"embeding.dim": [1]}},

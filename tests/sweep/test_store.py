@@ -12,9 +12,9 @@ import pytest
 
 import graphol
 from graphol.claims import Taken
-from graphol.errors import InputError, UsageError
+from graphol.errors import GrapholError, InputError, UsageError
 from graphol.sweep import cell_file
-from graphol.sweep.store import Failure, Store
+from graphol.sweep.store import LOCK, PLAN, Failure, Store
 
 
 def content(seed=0, name="aa"):
@@ -49,6 +49,25 @@ def test_one_process_writes_at_a_time(store):
     with store.claimed(), pytest.raises(Taken, match="is being written by process"):  # noqa: SIM117
         with Store(store.folder).claimed():
             pass
+
+
+def test_who_was_taken_for_dead_writes_no_more(store):
+    with store.claimed():
+        store.log("aa", "before")
+        (store.folder / LOCK).unlink()
+        with Store(store.folder).claimed(), pytest.raises(InputError, match="was taken over by"):
+            store.log("aa", "after")
+    assert store.log_path("aa").read_text() == "before"
+    assert sorted(os.listdir(store.folder)) == ["cells", "failed", "logs"]
+
+
+@pytest.mark.parametrize("name", [LOCK, PLAN])
+def test_a_folder_in_the_place_of_a_file_of_ours_is_named(store, name):
+    (store.folder / name).mkdir()
+    with pytest.raises(GrapholError) as refusal, store.claimed():
+        store.keep_plan({})
+    assert str(refusal.value).count(name) >= 1 and "move it away" in str(refusal.value)
+    assert "\n" not in str(refusal.value)
 
 
 def test_what_a_killed_process_left_is_gone(store):

@@ -14,6 +14,7 @@ from graphol.errors import GrapholError, UsageError
 from graphol.plan import Plan
 from graphol.registry import registry
 from graphol.sweep.play import play as real_play
+from graphol.sweep.run import Means
 from graphol.sweep.sweeping import Sweep, sweep
 from graphol.tuning import best as tune
 
@@ -108,6 +109,21 @@ def test_a_choice_waits_for_all_of_its_rehearsals(tmp_path):
     found = run(plan, tmp_path / "out")  # b = 1 is refused by the embedding
     assert len(found.failed()) == 2 and found.rows() == []
     assert len(found.planned.open_tunings(found.store.done())) == 1
+
+
+def test_rows_are_in_the_order_of_the_file_whenever_they_became_known(tmp_path):
+    tuned = {"tune": {"b": [5, 10], "shuffles": 1}, "learner": "molg-f"}
+    plan = {
+        "repeats": 1,
+        "block": [tuned | {"dataset": SBM}, {"learner": "gpa", "dataset": SBM},
+                  tuned | {"dataset": "sbm:nodes=60,classes=2"}],
+    }  # fmt: skip
+    found = run(plan, tmp_path / "out", only="dataset=sbm:nodes=60*")
+    assert len(found.planned.open_tunings(found.store.done())) == 1
+    found.run(Means(executor="serial"))
+    said = [(row["learner"]["name"], row["dataset"]["nodes"]) for row in found.rows()]
+    assert said == [("molg-f", 80), ("gpa", 80), ("molg-f", 60)]
+    assert Sweep.of(plan, tmp_path / "out").rows() == found.rows()
 
 
 def test_a_choice_of_one_needs_no_rehearsal(tmp_path, played):

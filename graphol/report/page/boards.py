@@ -21,7 +21,12 @@ def leaderboards(material: Material) -> str:
         f"{many(told.comparisons, 'comparison')} of this page. A win is an error below that of the "
         "reference. "
     )
-    if told.comparisons and not told.named:
+    if told.comparisons and told.settings > 1:
+        how += (
+            f"The reference is the one with the least mean rank of {told.settings} settings of the "
+            "learner that was named, and all pairs that one of these is in count as comparisons. "
+        )
+    elif told.comparisons and not told.named:
         how += (
             "Nobody named a reference (--against), so it is the one with the least mean rank, and "
             "all pairs of players count as comparisons. "
