@@ -18,7 +18,6 @@ from graphol.results import HASHES
 from graphol.simulation import Simulation
 from graphol.tasks import NodeTask, SequenceTask, SwitchTask
 
-
 MOST_ARENAS = 4
 """Data sets, each of one seed, that are kept for the results that come after."""
 

@@ -1,11 +1,11 @@
 """Files that say "I am at work here"; the system lets go of them when their process ends.
 
 A claim is a file that its owner made and holds under ``flock``. Nobody has to guess whether a
-process lives: what can be locked is a leftover of a dead one. Disks of a network are another matter:
-some have no ``flock``, some keep it to one machine. So an owner also touches its file every few
-seconds, and one of another machine, or one that nobody can lock, is a leftover only when it was not
-touched for a minute, by the clock of the disk that it is on. Under Windows a leftover is removed by
-hand.
+process lives: what can be locked is a leftover of a dead one. Disks of a network are another
+matter: some have no ``flock``, some keep it to one machine. So an owner also touches its file every
+few seconds, and one of another machine, or one that nobody can lock, is a leftover only when it was
+not touched for a minute, by the clock of the disk that it is on. Under Windows a leftover is
+removed by hand.
 """
 
 from __future__ import annotations

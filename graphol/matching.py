@@ -39,14 +39,19 @@ def check_target(target: Target, name: str, learner: Learner) -> None:
         )
 
 
-def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
-    """Refuse a learner that cannot play the game called ``name``, before round 1."""
-    check_target(target, name, learner)
-    if learner.needs == "rows" and problem.dim == 0:
+def check_rows(learner: Learner, *, rows: bool) -> None:
+    """Refuse a learner that needs vectors where there are none."""
+    if learner.needs == "rows" and not rows:
         raise UsageError(
             f"{learner.name} needs a vector per node, which this embedding does not give; "
             "try --embedding spectral"
         )
+
+
+def check_fit(target: Target, name: str, problem: Problem, learner: Learner) -> None:
+    """Refuse a learner that cannot play the game called ``name``, before round 1."""
+    check_target(target, name, learner)
+    check_rows(learner, rows=problem.dim > 0)
     if learner.needs == "signals" and (problem.graph is None or problem.graph.n != problem.dim):
         raise UsageError(
             f"{learner.name} needs signals with one entry per node of a graph, which {name} does "

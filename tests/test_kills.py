@@ -225,7 +225,9 @@ def campaign(case, tmp_path, kills, seed):
 
 
 def test_a_few_kills(case, tmp_path):
-    campaign(case, tmp_path, kills=1, seed=0)
+    """One with --force and one without; what every kill must leave is asserted in `kill`."""
+    found = campaign(case, tmp_path, kills=1, seed=0)
+    assert found["as it was"] + found["new"] == 2
 
 
 @pytest.mark.once

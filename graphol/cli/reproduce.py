@@ -312,7 +312,23 @@ def _kept(
     folder = cache_folder() / "reproduce" if out is None else out
     with ProgressLine(quiet=quiet) as watcher:
         means = Means(executor=executor or "process", jobs=jobs, progress=watcher.cells)
-        return run_kept(some, folder, means=means, **asked)
+        try:
+            return run_kept(some, folder, means=means, **asked)
+        except KeyboardInterrupt:
+            watcher.stage("")
+            _say_how_far(folder)
+            raise
+
+
+def _say_how_far(folder: Path) -> None:
+    from graphol.reproduce.kept import PartStore
+
+    store = PartStore(folder)
+    planned = store.planned()
+    note(
+        f"{len(store.done() & planned.keys())} of {len(planned)} parts are done and kept in "
+        f"{folder}; the same command goes on from there"
+    )
 
 
 def _list(json: bool) -> None:

@@ -6,13 +6,26 @@ import warnings
 from typing import Any
 
 from graphol.errors import UsageError, near
-from graphol.registry import Plugin, registry
+from graphol.registry import Plugin, Registry, registry
 from graphol.reproduce.experiment import Experiment
 
+Offers = dict[str, list[tuple[Plugin, Experiment]]]
+_asked: list[tuple[Registry, int, Offers]] = []  # the last answer, and whose it was
 
-def experiments() -> dict[str, list[tuple[Plugin, Experiment]]]:
-    """Everything that can be reproduced, by name; more than one of a name is a conflict."""
-    found: dict[str, list[tuple[Plugin, Experiment]]] = {}
+
+def experiments() -> Offers:
+    """Everything that can be reproduced, by name; more than one of a name is a conflict.
+
+    Plugins are asked once, and again when there are more of them.
+    """
+    here = registry(), len(registry().plugins)
+    if not _asked or _asked[0][:2] != here:
+        _asked[:] = [(*here, _offers())]
+    return _asked[0][2]
+
+
+def _offers() -> Offers:
+    found: Offers = {}
     for plugin, experiment in registry().values("graphol_experiments", _misfit):
         found.setdefault(experiment.name, []).append((plugin, experiment))
     return found

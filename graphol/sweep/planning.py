@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
 
 from graphol import seeding
-from graphol.arena import Arena
+from graphol.api import Embedding, Features, Learner, Task
+from graphol.arena import Arena, embed, embedding_for
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, plainly, shown
-from graphol.matching import check_rules, check_target
+from graphol.graph import Graph
+from graphol.matching import check_rows, check_rules, check_target
 from graphol.registry import registry
 from graphol.runner import games
 from graphol.sweep import blocks
@@ -148,7 +151,8 @@ def _first(each: Cell | Tuning) -> Iterator[Cell]:
 def check_data(found: Planned, missing: Iterable[str]) -> None:
     """Load the data of cells that are to be played, and refuse those that cannot be.
 
-    Data of several seeds are loaded for the first alone. Nothing is embedded.
+    Data of several seeds are loaded for the first alone, and of a graph only a few nodes are
+    embedded, to see what comes of it; the whole graph where these few cannot be.
     """
     todo = Planned({name: found.cells[name] for name in missing}, found.where)
 
@@ -168,9 +172,49 @@ def check_data(found: Planned, missing: Iterable[str]) -> None:
         check_target(game.target, game.name, cell.learner)
         if not plan.fresh_data:
             on_split(task, cell.feedback, seeding.learner(plan.seed))
+        check_embedding(task, cell.learner, cell.embedding, plan.seed)
 
     _each_once(todo, kind, load)
-    _each_once(todo, lambda cell: (kind(cell), cell.learner, cell.feedback), match)
+    _each_once(todo, lambda c: (kind(c), c.learner, c.feedback, c.embedding), match)
+
+
+FEW = 50
+"""Nodes that tell of what kind an embedding is."""
+
+
+def check_embedding(task: Task, learner: Learner, asked: Embedding | None, seed: int) -> None:
+    """Refuse an embedding that the data do not have, or that gives no vectors to who needs them."""
+    embedding = embedding_for(learner, asked)
+    if embedding is None:
+        return
+
+    def of_few(graph: Graph) -> Features:
+        try:
+            hub, W = int(np.argmax(graph.degrees)), graph.adjacency
+            near = W.indices[W.indptr[hub] : W.indptr[hub + 1]][:FEW]
+            nodes = np.union1d(near, hub).astype(np.int64)  # there is an edge among these
+            return embed(embedding, graph.subgraph(nodes), seed)
+        except Exception:  # of these few, or of all?
+            return embed(embedding, graph, seed)
+
+    found: list[Features] = []
+
+    def seen(graph: Graph) -> Features:
+        found.append(of_few(graph))
+        raise _Seen
+
+    with contextlib.suppress(_Seen):
+        task.embedded(seen)
+    if found:
+        check_rows(learner, rows=found[0].rows is not None)
+    elif asked is not None:
+        raise UsageError(
+            f"{task.name}: signals are vectors already; leave the embedding {embedding.name} out"
+        )
+
+
+class _Seen(Exception):
+    """Enough is known of an embedding."""
 
 
 def _each_once(found: Planned, key: Callable[[Cell], Any], check: Callable[[Cell], None]) -> None:

@@ -230,7 +230,9 @@ class Store:
     def _write(self, path: Path, content: bytes, *, flush: bool = False) -> None:
         """Whole or not at all; one name for what is unfinished, since one process writes."""
         if not self._ours():
-            raise InputError(f"{self.folder} was taken over by another process; this one had stopped")
+            raise InputError(
+                f"{self.folder} was taken over by another process; this one had stopped"
+            )
         try:
             with open(self._part, "wb") as file:
                 file.write(content)

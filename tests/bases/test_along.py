@@ -20,7 +20,9 @@ from graphol.states import parts
 from graphol.testing.flips import FlippedBits
 from graphol.testing.games import blocks, node_game, random_rows
 
-EXPERTS = "(walk:tol=0.02)+(fastonl:eps=0.003)+(ridge)+(neighbour-logistic)"
+EXPERTS = "(walk:tol=0.02)+(ridge)"
+ALL = "(walk:tol=0.02)+(fastonl:eps=0.003)+(ridge)+(neighbour-logistic)"
+"""A set takes longer to compile the more experts are in it."""
 BANDIT, SELECTIVE = graphol.make("feedback", "bandit"), graphol.make("feedback", "selective")
 
 
@@ -52,6 +54,14 @@ def test_both_loops_say_the_same(feedback, options, classes):
     run = assert_both_loops_agree(Pool(EXPERTS, **options), feedback, graph)
     assert run.state.fitted[0] > 0 or not options.get("starter", True)
     assert run.trace.queried.all() == ("rate" not in options)
+
+
+@pytest.mark.once
+@pytest.mark.long
+@pytest.mark.parametrize("feedback", [BANDIT, SELECTIVE])
+def test_both_loops_say_the_same_of_more_experts(feedback):
+    rate = 0.5 if feedback is SELECTIVE else 1.0
+    assert_both_loops_agree(Pool(ALL, rate=rate), feedback, blocks(150, K=4, seed=6))
 
 
 class Nothing(NamedTuple):

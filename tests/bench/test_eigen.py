@@ -10,6 +10,7 @@ import os
 import runpy
 import tomllib
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -62,6 +63,13 @@ def test_pubmed_100(pubmed, capsys):
         assert seconds[other] / seconds["ours"] >= floor, f"{other}: {reason}"
 
 
+class Raced(NamedTuple):
+    """Our eigenvalues, and whom we were slower than by more than is allowed, with the reason."""
+
+    values: Any
+    slower_than: dict[str, str]
+
+
 def race(graph, capsys, times, limit, d=100, rivals=RIVALS, ceiling="eigen-plain"):
     """Ours and the others in turns, the least of several; the fastest that converges counts.
 
@@ -88,20 +96,22 @@ def race(graph, capsys, times, limit, d=100, rivals=RIVALS, ceiling="eigen-plain
             factor = f"; ours / it: {best['ours'].cpu / found.cpu:.2f}"
             print(f"  {name:8} {lost if name in late else took + factor}")
     assert "ours" not in late
+    slower_than = {}
     for name in rivals:
         if name in late:
             continue
-        assert best["ours"].cpu <= most * best[name].cpu, f"{name}: {reason}"
+        if best["ours"].cpu > most * best[name].cpu:
+            slower_than[name] = reason
         if best["ours"].method == "shift-invert" and name != "lobpcg":  # repeated ones included
             np.testing.assert_allclose(best["ours"].values[1:], best[name].values[1:], rtol=1e-5)
-    return best["ours"].values
+    return Raced(best["ours"].values, slower_than)
 
 
 @pytest.mark.bench
 @pytest.mark.parametrize("name", ["cora", "pubmed"])
 def test_real_graphs_are_no_slower_than_the_plain_way(name, capsys):
     graph = stored(name)
-    race(graph, capsys, times=5 if graph.n < 5000 else 2, limit=4.0)
+    assert race(graph, capsys, times=5 if graph.n < 5000 else 2, limit=4.0).slower_than == {}
 
 
 def known(name, values, n):
@@ -114,14 +124,18 @@ def known(name, values, n):
 @pytest.mark.bench
 @pytest.mark.parametrize("name", DEEP)
 def test_long_graphs_are_no_slower_than_the_plain_way(name, capsys):
-    known(name, race(DEEP[name](10_000), capsys, times=3, limit=4.0), 10_000)
+    raced = race(DEEP[name](10_000), capsys, times=3, limit=4.0)
+    assert raced.slower_than == {}
+    known(name, raced.values, 10_000)
 
 
 @pytest.mark.once
 @pytest.mark.parametrize("name", DEEP)
 def test_large_long_graphs_are_no_slower_than_the_plain_way(name, capsys):
     """Ten minutes a method, or 25 times ours, which decides it too: LOBPCG would take the hour."""
-    known(name, race(DEEP[name](100_000), capsys, times=1, limit=25.0), 100_000)
+    raced = race(DEEP[name](100_000), capsys, times=1, limit=25.0)
+    assert raced.slower_than == {}
+    known(name, raced.values, 100_000)
 
 
 def block_model(nodes, classes):
@@ -138,7 +152,8 @@ FEW = [(5, 5), (10, 10), (5, 10), (5, 20), (5, 50)]
 def test_block_models_are_no_slower_than_the_plain_way(classes, d, capsys):
     graph = block_model(20_000, classes)
     TABLE["ours"](graph, 30)  # compiles the block method
-    race(graph, capsys, 7 if d <= classes else 3, 4.0, d, WITHOUT_FACTOR, "eigen-few")
+    times = 7 if d <= classes else 3
+    assert race(graph, capsys, times, 4.0, d, WITHOUT_FACTOR, "eigen-few").slower_than == {}
 
 
 @pytest.mark.once
@@ -146,4 +161,4 @@ def test_block_models_are_no_slower_than_the_plain_way(classes, d, capsys):
 def test_large_block_models_are_no_slower_than_the_plain_way(classes, d, capsys):
     graph = block_model(100_000, classes)
     TABLE["ours"](block_model(20_000, classes), 30)  # compiles the block method
-    race(graph, capsys, 3, 4.0, d, WITHOUT_FACTOR, "eigen-few")
+    assert race(graph, capsys, 3, 4.0, d, WITHOUT_FACTOR, "eigen-few").slower_than == {}

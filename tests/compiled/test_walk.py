@@ -9,6 +9,8 @@ from graphol.api import Played, Stretch
 from graphol.bases.pushes import FAR
 from graphol.testing.games import blocks, node_game
 
+pytestmark = pytest.mark.long
+
 PROTOCOLS = ["full", "bandit", "selective", "random-query:p=0.5", "seeds:count=15"]
 
 

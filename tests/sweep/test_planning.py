@@ -104,6 +104,12 @@ DATA = {
                                                                  "dataset": SBM},
     "cora is not on this machine": {"learner": "gpa", "dataset": "cora"},
     "digits is read, not generated": {"learner": "gpa", "dataset": "digits", "fresh_data": True},
+    "sbm has no node features; use another embedding": {
+        "learner": "gpa", "dataset": SBM, "embedding": "features"},
+    "molg-f needs a vector per node, which this embedding does not give": {
+        "learner": "molg-f", "dataset": SBM, "embedding": "kernel"},
+    "signals are vectors already; leave the embedding spectral out": {
+        "learner": "adagrad", "dataset": "digit-pixels", "embedding": "spectral"},
     "there is no such file": {"learner": "gpa", "dataset": "files:graph=nowhere.csv"},
     "no graph with classes": {"learner": "adagrad", "dataset": "digit-pixels",
                               "one_vs_rest": True},
@@ -116,6 +122,18 @@ def test_what_does_not_fit_the_data_is_refused_before_the_first_cell(line):
     with pytest.raises(GrapholError) as refusal:
         check_data(found, found.cells)
     assert line in str(refusal.value) and str(refusal.value).startswith("block 1: ")
+
+
+def test_a_large_graph_is_not_embedded_to_see_what_comes_of_it(monkeypatch):
+    from graphol.embeddings.spectral import Spectral
+
+    sizes, real = [], Spectral.embed
+    monkeypatch.setattr(
+        Spectral, "embed", lambda self, graph, rng: sizes.append(graph.n) or real(self, graph, rng)
+    )
+    found = plan({"learner": ["gpa", "molg-f"], "dataset": "sbm:nodes=3000", "repeats": 2})
+    check_data(found, found.cells)
+    assert len(sizes) == 2 and max(sizes) <= 51
 
 
 def test_a_file_that_is_no_toml(tmp_path):

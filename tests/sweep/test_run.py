@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import active_children
 
 import pytest
 
@@ -47,13 +48,17 @@ def test_a_poison_cell_costs_itself_alone(poison, tmp_path):
         assert failed[name].command in found.store.log_path(name).read_text()
 
 
+def check_poison(poison, tmp_path, cells=100, **means):
+    harm = ["kill", "leave", "exit", "hang", "allocate", "raise"]
+    plan = said(poison, {"grid": {"at": [*range(cells)]}}, {"grid": {"how": harm}})
+    found = sweep(plan, out=tmp_path / "out", timeout=10.0, memory=2_000_000_000, **means)
+    assert sorted(f.recipe["learner"]["how"] for f in found.failed().values()) == sorted(harm)
+    assert len(found.store.done()) == cells
+
+
 @pytest.mark.once
 def test_poison_among_a_hundred(poison, tmp_path):
-    harm = ["kill", "leave", "exit", "hang", "allocate", "raise"]
-    plan = said(poison, {"grid": {"at": [*range(100)]}}, {"grid": {"how": harm}})
-    found = sweep(plan, out=tmp_path / "out", jobs=2, timeout=10.0, memory=2_000_000_000)
-    assert sorted(f.recipe["learner"]["how"] for f in found.failed().values()) == sorted(harm)
-    assert len(found.store.done()) == 100
+    check_poison(poison, tmp_path, jobs=2)
 
 
 def test_a_failed_cell_is_tried_again_only_when_asked(poison, tmp_path):
@@ -93,6 +98,44 @@ def test_every_executor_gives_the_same_bytes(tmp_path, same_bytes):
     assert one.done() == two.done() and len(one.done()) == 6
     for name in one.done():
         assert same_bytes(one.path(name), two.path(name))
+
+
+needs_dask = pytest.mark.skipif(sys.platform != "linux", reason="limits memory, kills")
+quiet_dask = pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")
+
+
+@pytest.mark.long
+@needs_dask
+@quiet_dask
+def test_a_dask_worker_killed_in_the_middle_changes_nothing(poison, tmp_path, same_bytes):
+    pytest.importorskip("distributed", reason="dask is not installed: graphol[dask]")
+    plan = said(poison, {"grid": {"how": ["slow"], "at": [*range(30)]}})
+    killed = []
+
+    def kill(played, total, failed):
+        """One of the two workers, a process of ours that has cells of its own."""
+        if played < 5 or killed:
+            return
+        workers = [each for each in active_children() if "Dask" in each.name]
+        assert len(workers) == 2 and played < total
+        os.kill(workers[0].pid, signal.SIGKILL)
+        killed.append(workers[0].pid)
+
+    found = sweep(plan, out=tmp_path / "killed", executor="dask", jobs=2, progress=kill)
+    alone = sweep(plan, out=tmp_path / "alone", executor="serial")
+    assert len(killed) == 1 and found.failed() == {}
+    assert found.store.done() == alone.store.done() and len(alone.store.done()) == 30
+    for name in alone.store.done():
+        assert same_bytes(found.store.path(name), alone.store.path(name))
+
+
+@pytest.mark.once
+@pytest.mark.long
+@needs_dask
+@quiet_dask
+def test_poison_among_a_hundred_on_dask(poison, tmp_path):
+    pytest.importorskip("distributed", reason="dask is not installed: graphol[dask]")
+    check_poison(poison, tmp_path, executor="dask", jobs=2)
 
 
 SLOW = """

@@ -55,8 +55,21 @@ VARIANTS = (
 )  # fmt: skip
 
 
-@testing.learner_checks(*small("learner"), *(graphol.make("learner", v) for v in VARIANTS))
+LONG = ("pool-b", "robust-lp")
+"""Who takes long, to compile or to fit, and is the same on every Python."""
+
+
+@testing.learner_checks(
+    *(each for each in small("learner") if each.name not in LONG),
+    *(graphol.make("learner", v) for v in VARIANTS),
+)
 def test_learners(component, check):
+    check(component)
+
+
+@pytest.mark.long
+@testing.learner_checks(*(graphol.make("learner", name) for name in LONG))
+def test_learners_that_take_long(component, check):
     check(component)
 
 
