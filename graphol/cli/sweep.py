@@ -199,6 +199,8 @@ def _table(swept: Sweep, json: bool) -> None:
     for row in found:
         for kind in ("learner", "dataset", "feedback", "embedding"):
             row[f"{kind}_label"] = row[kind] and label(row[kind], kind)
+        if row["tuned"]:
+            row["learner_label"] += f", tuned {', '.join(row['tuned'])}"
     real = any(row["target"] == "real" for row in found)
     several = len({row["embedding_label"] for row in found}) > 1
     say_rows(found, columns(real, embedded=several), json=json)

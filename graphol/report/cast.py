@@ -38,17 +38,21 @@ def cast(found: Iterable[Outcome]) -> tuple[list[Entry], int]:
     listed = list(found)
     many: dict[str, set[str]] = {}
     for each in listed:
-        many.setdefault(identity(each.learner), set()).add(identity(each.embedding))
+        learner, embedding = _fixed(each)
+        many.setdefault(identity(learner, each.tuned), set()).add(identity(embedding))
 
     def player(each: Outcome) -> str:
-        name = label(dict(each.learner))
-        if len(many[identity(each.learner)]) == 1:
+        learner, embedding = _fixed(each)
+        name = label(learner) if learner else "learner"
+        if each.tuned:
+            name += f", tuned {', '.join(sorted(each.tuned))}"
+        if len(many[identity(learner, each.tuned)]) == 1:
             return name
-        if each.embedding is None:
+        if embedding is None:
             return f"{name} without embedding"
-        return f"{name} on {label(dict(each.embedding), 'embedding')}"
+        return f"{name} on {label(embedding, 'embedding')}"
 
-    players = _names(listed, lambda each: (each.learner, each.embedding), player)
+    players = _names(listed, lambda each: (*_fixed(each), each.tuned), player)
     datasets = _names(listed, lambda each: (each.dataset, each.task), dataset_name)
     protocols = _names(listed, lambda each: (each.feedback, each.rules), protocol_name)
     entries: dict[tuple[Any, ...], Entry] = {}
@@ -57,6 +61,20 @@ def cast(found: Iterable[Outcome]) -> tuple[list[Entry], int]:
         key = entry.protocol, entry.dataset, entry.player, *each.pair
         entries.setdefault(key, entry)
     return [entries[key] for key in sorted(entries)], len(listed) - len(entries)
+
+
+def _fixed(each: Outcome) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Learner and embedding without what was tuned: whatever was chosen, it is one player."""
+    parts = {"learner": dict(each.learner), "embedding": dict(each.embedding or {})}
+    for key in each.tuned:
+        kind, dot, parameter = key.partition(".")
+        if kind in parts and not dot:  # the whole of it was chosen
+            parts[kind] = {}
+        elif kind in parts:
+            parts[kind].pop(parameter, None)
+        elif not dot:
+            parts["learner"].pop(key, None)
+    return parts["learner"], parts["embedding"] or None
 
 
 def dataset_name(each: Outcome) -> str:

@@ -79,19 +79,32 @@ def gather(
         else:
             for part in parts_in(folder) or [folder]:
                 readers |= {path: _loader(path) for path in opened(part)[0]}
+    grids = _grids(folders)
     found: list[Outcome] = []
     for i, (path, read) in enumerate(readers.items()):
         watch(i, len(readers))
         result = read()
         try:
             _check(result.recipe)
-            found += outcomes(result, hindsight(result) if hindsight else None)
+            played = outcomes(result, hindsight(result) if hindsight else None)
+            roles = grids.get(path, [{}])
+            found += (attrs.evolve(each, tuned=role) for each in played for role in roles)
         except (LookupError, TypeError, ValueError, AttributeError) as reason:  # of bytes not ours
             raise InputError(
                 f"{path} is not of graphol's results, or is damaged ({in_one_line(reason)})"
             ) from None
     rows = [progress[key] for key in sorted(progress)]
     return Gathered(tuple(found), tuple(rows), tuple(failures), tuple(notes))
+
+
+def _grids(folders: Sequence[Path]) -> dict[Path, list[Mapping[str, Any]]]:
+    """By its file, of every cell that was tuned, what was chosen and from what; {} is not tuned."""
+    stores = [Store(folder) for folder in folders if Store.is_one(folder)]
+    return {
+        store.path(name): grid
+        for store in stores
+        for name, grid in store.plan().get("grids", {}).items()
+    }
 
 
 def _check(recipe: Mapping[str, Any]) -> None:

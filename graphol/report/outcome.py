@@ -79,6 +79,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     versions: Mapping[str, str] = attrs.field(factory=dict)
     command: str | None = None
+    tuned: Mapping[str, Any] = attrs.field(factory=dict)
+    """What was chosen for it on shuffles that do not score, by ``[block.tune]``, from what."""
 
     @property
     def pair(self) -> tuple[int, int, str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -49,6 +49,8 @@ class Tuning:
     """Of every candidate its held-out cells."""
     scoring: tuple[tuple[Cell, ...], ...]
     """Of every candidate the cells that it plays if it is chosen."""
+    grid: Mapping[str, Sequence[Any]]
+    """What the candidates differ in."""
 
 
 def check_keys(given: Mapping[str, Any], allowed: tuple[str, ...]) -> None:
@@ -102,6 +104,7 @@ def block(given: Mapping[str, Any]) -> Iterator[Cell | Tuning]:
         yield Tuning(
             tuple(tuple(_cells(each, shuffles, (), held_out=True)) for each in all_of_them),
             tuple(tuple(_cells(each, repeats, keep)) for each in all_of_them),
+            candidates,
         )
 
 

@@ -34,6 +34,8 @@ class Planned:
     where: dict[str, str] = attrs.field(factory=dict)
     """Of every cell the block that it is in, for messages."""
     tunings: list[Tuning] = attrs.field(factory=list)
+    grids: dict[str, list[dict[str, list[str]]]] = attrs.field(factory=dict)
+    """Of every cell that scores what was chosen: from which values of what; {} if also as it is."""
     _place: dict[str, int] = attrs.field(factory=dict)
 
     def add(self, cells: Iterable[Cell], where: str) -> None:
@@ -50,6 +52,12 @@ class Planned:
         new = [name for cell in tuning.scoring[best] if (name := cell.name) not in self.cells]
         self.add(tuning.scoring[best], self.where[first])
         self._place |= dict.fromkeys(new, self._place[first])
+        grid = {key: [shown(value) for value in values] for key, values in tuning.grid.items()}
+        for cell in tuning.scoring[best]:
+            name = cell.name
+            roles = self.grids.setdefault(name, [] if name in new else [{}])
+            if grid not in roles:
+                roles.append(grid)
 
     def in_order(self) -> dict[str, Cell]:
         """All cells as the file has them, whenever they became known."""

@@ -166,7 +166,11 @@ class Store:
                 raise InputError(f"{path}, where the plan is kept, is no file; move it away")
             return {}
         found = self._json(path, ("cells",))
-        _check_kind(path, {"tuned": {}} | found, {"cells": dict, "tuned": dict})
+        kinds = {"cells": dict, "tuned": dict, "grids": dict}
+        _check_kind(path, {"tuned": {}, "grids": {}} | found, kinds)
+        for name, grids in found.get("grids", {}).items():
+            _check_kind(path, {name: grids}, {name: list})
+            _check_kind(path, dict(enumerate(grids)), dict.fromkeys(range(len(grids)), dict))
         _check_kind(path, found["cells"], dict.fromkeys(found["cells"], dict))
         for recipe in found["cells"].values():
             _check_kind(path, {"engine": {}} | recipe, {"engine": dict})
@@ -258,7 +262,7 @@ class Store:
         return found
 
 
-def _check_kind(path: Path, given: Mapping[str, Any], kinds: Mapping[str, type]) -> None:
+def _check_kind(path: Path, given: Mapping[Any, Any], kinds: Mapping[Any, type]) -> None:
     """Refuse a record that is JSON, and not of ours."""
     for key, kind in kinds.items():
         if not isinstance(given[key], kind):

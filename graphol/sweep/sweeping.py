@@ -109,15 +109,21 @@ class Sweep:
                     if only and not selected(self.planned.cells, only):
                         raise UsageError(f"only {' '.join(only)!r} fits no cell of this sweep")
                     check_data(self.planned, todo)
-                self.store.keep_plan(self.recipes, tuned=chosen)
+                self.store.keep_plan(self.recipes, tuned=chosen, grids=self.planned.grids)
                 if not todo or (runner.failures and means.fail_fast):
                     return runner.failures
                 runner.play({name: self.planned.cells[name] for name in todo})
                 first = False
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per learner, data set and setting."""
-        return summary.rows(self.store, self.recipes)
+        """One row per learner, data set and setting; ``tuned`` says what was chosen for it."""
+        found = summary.rows(self.store, self.recipes)
+        grids = self.planned.grids
+        return [
+            row
+            | {"tuned": sorted({key for role in grids.get(row["names"][0], ()) for key in role})}
+            for row in found
+        ]
 
     def failed(self) -> dict[str, Failure]:
         """Planned cells that failed and are not done."""

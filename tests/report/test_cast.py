@@ -21,6 +21,25 @@ def test_an_embedding_is_named_where_a_learner_has_several(outcome):
     ]  # fmt: skip
 
 
+def test_what_was_tuned_is_one_player_whatever_was_chosen(outcome):
+    spectral = {"name": "spectral", "dim": 5}
+    grid = {"b": ["2", "10"], "embedding.dim": ["5", "7"]}
+    found = [
+        outcome({"name": "stranger", "b": b, "c": 1}, dataset, tuned=grid,
+                embedding=spectral | {"dim": dim})
+        for b, dataset, dim in ((2, "digits", 5), (10, "cora", 7))
+    ]  # fmt: skip
+    fixed = outcome({"name": "stranger", "b": 2, "c": 1}, "cora", embedding=spectral)
+    other = outcome({"name": "stranger", "b": 2, "c": 1}, "cora", tuned=grid | {"b": ["2"]})
+    players, _ = names([*found, fixed])
+    assert players == ["stranger:b=2,c=1", "stranger:c=1, tuned b, embedding.dim"]
+    assert len(names([*found, fixed, other])[0]) == 3
+    chosen = outcome("gpa", tuned={"learner": ["gpa", "oslg"]})
+    assert names([chosen, outcome("oslg", "cora", tuned=chosen.tuned)])[0] == [
+        "learner, tuned learner"
+    ]
+
+
 def test_files_are_called_by_their_task_and_told_apart(outcome):
     both = [
         attrs.evolve(outcome(task="mine"), dataset={"name": "files", "graph": path})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from graphol.arena import Arena
 from graphol.errors import GrapholError, UsageError
 from graphol.plan import Plan
 from graphol.registry import registry
+from graphol.report.board import standings
+from graphol.report.cast import cast
+from graphol.report.gather import gather
 from graphol.sweep.play import play as real_play
 from graphol.sweep.run import Means
 from graphol.sweep.sweeping import Sweep, sweep
@@ -99,6 +103,7 @@ def test_tuning_chooses_as_tuning_does(tmp_path, played):
     assert row["learner"]["b"] == best.b and row["done"] == 3
     direct = graphol.simulate(best, SBM, repeats=3, noise=0.2)
     assert row["error_rate_mean"] == pytest.approx(direct.error_rate_mean, rel=1e-12)
+    assert row["tuned"] == ["b"]
     again = run(plan, tmp_path / "out")
     assert len(played) == 15 and again.rows() == found.rows()
 
@@ -124,6 +129,23 @@ def test_rows_are_in_the_order_of_the_file_whenever_they_became_known(tmp_path):
     said = [(row["learner"]["name"], row["dataset"]["nodes"]) for row in found.rows()]
     assert said == [("molg-f", 80), ("gpa", 80), ("molg-f", 60)]
     assert Sweep.of(plan, tmp_path / "out").rows() == found.rows()
+
+
+def test_a_report_has_one_player_of_what_was_tuned_on_every_data_set(tmp_path):
+    tune = {"b": [1.5, 300.0], "shuffles": 2}
+    plan = {"repeats": 2, "dataset": [SBM, "sbm:nodes=60,classes=2"], "noise": 0.2,
+            "block": [{"learner": "molg-f", "tune": tune}, {"learner": "gpa"}]}  # fmt: skip
+    run(plan, tmp_path / "out")
+    found = gather([tmp_path / "out"])
+    entries, _ = cast(found.outcomes)
+    assert {entry.player for entry in entries} == {"gpa", "molg-f, tuned b"}
+    (series,) = standings(entries, "molg-f").series
+    assert series.reference == "molg-f, tuned b" and len(series.boards) == 2
+    plan["block"].append({"learner": "molg-f", "dataset": SBM, "grid": {"b": [300.0]}})
+    run(plan, tmp_path / "out")  # what was chosen, or not, is now a player of its own as well
+    entries, _ = cast(gather([tmp_path / "out"]).outcomes)
+    games = Counter(entry.player for entry in entries)
+    assert games == {"gpa": 4, "molg-f, tuned b": 4, "molg-f:b=300": 2}
 
 
 def test_a_choice_of_one_needs_no_rehearsal(tmp_path, played):
