@@ -280,3 +280,15 @@ def test_the_arena_has_no_executor(run, tmp_path):
 @pytest.mark.parametrize("option", ["--datasets", "--games", "--learners", "--plot"])
 def test_what_narrows_one_table_is_refused_for_all_of_them(refused, option):
     assert refused("reproduce", "all", option, "cora.png").startswith(f"{option} is for one table")
+
+
+def test_ctrl_c_says_how_far_it_is(run, tmp_path, monkeypatch):
+    def interrupted(*what, **how):
+        raise KeyboardInterrupt
+
+    call = ("reproduce", "kdd13-table2", "--datasets", SMALL, *QUICK, "--out", tmp_path / "parts")
+    assert run(*call, "--executor", "serial").code == 0
+    monkeypatch.setattr("graphol.reproduce.run_kept", interrupted)
+    found = run(*call)
+    line = f"1 of 1 parts are done and kept in {tmp_path / 'parts'}; the same command goes on from"
+    assert found.code == 130 and found.out == "" and line in found.err
