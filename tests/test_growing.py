@@ -441,3 +441,68 @@ def test_any_history_on_a_small_graph(steps, learner):
         fresh.tell(fresh.ask(node), label=label)
     assert predictor.graph.hash == fresh.graph.hash
     close(predictor.state, fresh.state, rtol=1e-6)
+
+
+def games(cora, learner, joins, how, seed):
+    """Half of the nodes are asked, ``joins`` join, all others are asked: the errors of these."""
+    rng = np.random.default_rng([seed, 77])
+    names = [*cora.label_names]
+    late = rng.permutation(cora.n)[:joins]
+    early = np.setdiff1d(np.arange(cora.n), late)
+    order = rng.permutation(early)
+    half, rest = np.split(order, [len(early) // 2])
+    bits = learner == "molg-b"
+    dim = {"embedding": "spectral:dim=100"} if how == "stale" else {}
+    predictor = Predictor(
+        learner, (cora if how == "whole" else cora.subgraph(early)).unlabelled, classes=names,
+        seed=seed, refit_after=0.1 if how == "added" else None, **dim,
+    )  # fmt: skip
+
+    def ask_and_tell(rows):
+        wrong = 0
+        for row in rows:
+            ticket, truth = predictor.ask(cora.ids[row]), names[cora.labels[row]]
+            wrong += ticket.label != truth
+            answered = {"correct": ticket.label == truth} if bits else {"label": truth}
+            predictor.tell(ticket, **answered)
+        return wrong / len(rows)
+
+    ask_and_tell(half)
+    if how != "whole":
+        S, there = cora.adjacency, np.isin(np.arange(cora.n), early)
+        for new in np.array_split(late, 5):
+            there[new] = True
+            pairs = [
+                (cora.ids[i], cora.ids[j])
+                for i in new
+                for j in S.indices[S.indptr[i] : S.indptr[i + 1]]
+                if there[j] and not (j in new and j < i)
+            ]
+            source, target = zip(*pairs, strict=True)
+            predictor.add_nodes(source, target, ids=[cora.ids[i] for i in new])
+    if how == "stale":
+        predictor.features = predictor._embedded(predictor.graph)
+        predictor._rows = predictor.features.rows
+    return ask_and_tell(rng.permutation(np.concatenate([rest, late])))
+
+
+@pytest.mark.once
+@pytest.mark.data
+@pytest.mark.parametrize("joins", [25, 250])
+@pytest.mark.parametrize("learner", ["molg-f", "molg-b", "walk", "pool"])
+def test_nodes_that_join_cora(learner, joins, capsys):
+    """The table of docs/howto/service.md."""
+    cora = graphol.make("dataset", "cora").load(np.random.default_rng(0)).graph
+    cora = cora.largest_component()
+    seeds = range(100, 110) if learner != "pool" else range(100, 102)
+    ways = ["whole", "added"] + (["kept", "stale"] if learner.startswith("molg") else [])
+    error = {
+        how: 100 * np.mean([games(cora, learner, joins, how, seed) for seed in seeds])
+        for how in ways
+    }
+    with capsys.disabled():
+        print(f"\n{joins} {learner}", *(f"{how} {value:.2f}" for how, value in error.items()))
+    assert error["added"] < error["whole"] + 1.5
+    assert "stale" not in error or error["added"] < error["stale"] - 4
+    if learner == "walk":
+        assert error["added"] == pytest.approx(error["whole"], abs=0.05)

@@ -1053,3 +1053,69 @@ def test_a_state_inside_a_state_is_checked(tmp_path):
     write_npz(tmp_path / "q.npz", arrays, meta, force=True)
     with pytest.raises(graphol.InputError, match="is damaged"):
         Predictor.load(tmp_path / "q.npz", learner=Both())
+
+
+LATE = ["walk", "pool:experts=(walk)+(molg-f)", "pool-b:experts=(walk)+(molg-b)"]
+
+
+@pytest.mark.parametrize("learner", LATE)
+@pytest.mark.parametrize("bits", [False, True])
+def test_late_and_wrong_answers_are_the_engine_s(learner, bits):
+    """Every answer comes six rounds late and a fifth of them is turned round."""
+    task = graphol.NodeTask((GRAPH,), name="blocks")
+    predictor = Predictor(learner, GRAPH, classes=NAMES, embedding="spectral:dim=6", seed=4)
+    task = task.embedded(lambda graph: predictor.features)
+    feedback = graphol.make("feedback", "bandit" if bits else "full")
+    trace = graphol.play(
+        task, predictor.learner, feedback, np.random.default_rng([4, 1]), delay=6, noise=0.2
+    ).trace
+    said, waiting = [], []
+    told = [(*each,) for each in zip(trace.node, trace.revealed, strict=True)]
+
+    def deliver():
+        ticket, shown = waiting.pop(0)
+        answer = {"correct": bool(shown)} if bits else {"label": NAMES[int(shown)]}
+        predictor.tell(ticket, **answer)
+
+    for t, (node, shown) in enumerate(told):
+        while waiting and waiting[0][0].number < t - 6:
+            deliver()
+        waiting.append((predictor.ask(GRAPH.ids[node]), shown))
+        said.append(NAMES.index(waiting[-1][0].label))
+    assert said == trace.predicted.tolist()
+
+
+@pytest.mark.parametrize("learner", LATE)
+def test_late_answers_in_any_order_and_a_save_in_between(learner, tmp_path):
+    """Against the learner itself, asked and told in the same order; some answers never come."""
+    bits = learner.startswith("pool-b")
+    one, rng = Predictor(learner, GRAPH, classes=NAMES, seed=4), np.random.default_rng(7)
+    problem = one._problem(GRAPH, one.features, 3)
+    state, open_, K = one.learner.start(problem), {}, 3
+    names = [*NAMES]
+    for t in range(60):
+        row = int(rng.integers(40))
+        instance = one._instance(t, row, -1)
+        prediction = one.learner.predict(state, instance)
+        ticket = one.ask(GRAPH.ids[row])
+        assert ticket.label == names[prediction.label]
+        open_[ticket.number] = instance, prediction
+        if t % 7 == 3:  # whoever goes on from the file is the same
+            one.save(tmp_path / "p.npz", force=True, model_only=t % 2 == 0)
+            one = Predictor.load(tmp_path / "p.npz", graph=GRAPH)
+        if len(open_) > 5:
+            number = int(rng.choice([*open_]))
+            instance, prediction = open_.pop(number)
+            truth = int(GRAPH.labels[instance.node]) if t != 30 else 3
+            if bits:
+                right = bool((prediction.label == truth) ^ (rng.random() < 0.2))
+                one.tell(number, correct=right)
+                one.learner.update(state, instance, prediction, graphol.Reveal(correct=right))
+                continue
+            if truth == K:  # a class that nobody named before
+                names.append("pink")
+                K, state = K + 1, one.learner.grow(state, K + 1)
+            one.tell(number, label=names[truth])
+            one.learner.update(state, instance, prediction, graphol.Reveal(label=truth))
+    assert same(state, one.state) and one.classes == names
+    assert len(names) == (3 if bits else 4)
