@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
+from zlib import crc32
 
 import attrs
 
@@ -82,7 +83,8 @@ class Event:
         return attrs.asdict(self) | {"time": written(self.time)}
 
 
-COLUMNS: tuple[str, ...] = tuple(field.name for field in attrs.fields(Event))
+COLUMNS: tuple[str, ...] = (*(field.name for field in attrs.fields(Event)), "seal")
+"""Of the table."""
 FORM: dict[str, tuple[type, ...]] = {
     "number": (int,), "time": (str,), "annotator": (str,), "kind": (str,), "row": (int,),
     "label": (int,), "yes": (int,), "predicted": (int,), "confidence": (float, int),
@@ -107,20 +109,29 @@ def moment(at: datetime | None) -> datetime:
     return at.astimezone(UTC)
 
 
+def seal(values: Sequence[Any]) -> int:
+    """A checksum of a row, which tells a bit that the disk has turned."""
+    return crc32(repr(tuple(values)).encode("utf-8", "backslashreplace"))
+
+
 def stored(event: Event) -> tuple[Any, ...]:
     """The event as a row of the table."""
-    values = event.as_dict()
-    values["yes"] = None if event.yes is None else int(event.yes)
-    return tuple(values[name] for name in COLUMNS)
+    known = event.as_dict()
+    known["yes"] = None if event.yes is None else int(event.yes)
+    values = tuple(known[name] for name in COLUMNS[:-1])
+    return (*values, seal(values))
 
 
 def read(values: Sequence[Any]) -> Event:
     """An event from a row of the table; ValueError if it is none.
 
-    >>> read([1, "2030-01-02T03:04:00+00:00", "ann", "skip", 5, *[None] * 8]).time.hour
+    >>> row = [1, "2030-01-02T03:04:00+00:00", "ann", "skip", 5, *[None] * 8]
+    >>> read([*row, seal(row)]).time.hour
     3
     """
     found = dict(zip(COLUMNS, values, strict=True))
+    if found.pop("seal") != seal(values[:-1]):
+        raise ValueError("its seal is broken")
     for name, value in found.items():
         if value is None:
             if name in NEEDED:

@@ -191,9 +191,11 @@ class Project(Log):
             return dict(self._joined[row - self._base.n])
         with said(self.path):
             found = self._connection.execute(
-                "SELECT texts FROM node WHERE row = ?", (int(row),)
+                "SELECT row, texts, seal FROM node WHERE row = ?", (int(row),)
             ).fetchone()
-            return {} if found is None else read_texts(found[0])
+            if found is not None and found[2] != log.seal(found[:2]):
+                raise InputError(f"{self.path} is damaged: the texts of row {row} have changed")
+            return {} if found is None else read_texts(found[1])
 
     def picture(self, row: int) -> tuple[Path, str] | None:
         """The file of a node's picture and its kind, such as ``image/png``, if there is one.

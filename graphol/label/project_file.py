@@ -29,12 +29,14 @@ WHAT = "a graphol project"
 TABLES = {
     "project": "CREATE TABLE project (about TEXT NOT NULL)",
     "graph": "CREATE TABLE graph (npz BLOB NOT NULL)",
-    "node": "CREATE TABLE node (row INTEGER PRIMARY KEY, texts TEXT NOT NULL)",
+    "node": (
+        "CREATE TABLE node (row INTEGER PRIMARY KEY, texts TEXT NOT NULL, seal INTEGER NOT NULL)"
+    ),
     "event": (
         "CREATE TABLE event (number INTEGER PRIMARY KEY, time TEXT NOT NULL, "
         "annotator TEXT NOT NULL, kind TEXT NOT NULL, row INTEGER, label INTEGER, yes INTEGER, "
         "predicted INTEGER, confidence REAL, target INTEGER, batch INTEGER, text TEXT, "
-        "token TEXT UNIQUE)"
+        "token TEXT UNIQUE, seal INTEGER NOT NULL)"
     ),
 }
 """Everything that a file may hold, as it is written there."""

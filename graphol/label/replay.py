@@ -183,8 +183,7 @@ class Replay:
             if back:
                 about.remove(each)
             else:
-                about.append(each)
-                about.sort(key=_number)
+                about.append(each)  # all that its annotator said later is taken back
         for said in {(each.row, each.annotator) for each in unit if each.row is not None}:
             self._stand(said)
         self.answers -= len(unit) if back else -len(unit)

@@ -59,12 +59,12 @@ def write(
     packed = npz.packed(graph_members(graph), {"schema": npz.SCHEMA}, path)
     if len(packed) >= LARGEST_BLOB:
         raise UsageError(f"{path}: the graph has {len(packed)} bytes, too many for a project")
+    rows = [(i, json.dumps(each)) for i, each in sorted(texts.items())]
     with made(path) as connection:
         connection.execute("INSERT INTO project VALUES (?)", (json.dumps(about),))
         connection.execute("INSERT INTO graph VALUES (?)", (packed,))
         connection.executemany(
-            "INSERT INTO node VALUES (?, ?)",
-            ((i, json.dumps(each)) for i, each in sorted(texts.items())),
+            "INSERT INTO node VALUES (?, ?, ?)", ((*each, log.seal(each)) for each in rows)
         )
         insert(connection, _beginning(names, said, who))
 
