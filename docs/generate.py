@@ -39,8 +39,8 @@ def cli_page() -> str:
         "# The command line",
         MADE,
         f"What `--help` says, for every command. `{COMMAND}` makes this page. Where `graphol` is "
-        "not on the path, `python -m graphol` is the same. `graphol --install-completion` teaches your "
-        "shell (bash, zsh, fish, PowerShell) the commands and options behind the tab key; "
+        "not on the path, `python -m graphol` is the same. `graphol --install-completion` teaches "
+        "your shell (bash, zsh, fish, PowerShell) the commands and options behind the tab key; "
         "`--show-completion` prints what it would install, and changes nothing.",
     ]
     for path, command in _commands("graphol", root):
