@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from graphol.params import describe, param
     from graphol.predictor import Predictor
     from graphol.registry import component, components, make
+    from graphol.report.plotting import plot
     from graphol.runner import simulate
     from graphol.simulation import Simulation
     from graphol.sweep.sweeping import sweep
@@ -76,6 +77,7 @@ _HOME = {
     "graphol.params": ("describe", "param"),
     "graphol.predictor": ("Predictor",),
     "graphol.registry": ("component", "components", "make"),
+    "graphol.report.plotting": ("plot",),
     "graphol.runner": ("simulate",),
     "graphol.simulation": ("Simulation",),
     "graphol.sweep.sweeping": ("sweep",),
@@ -93,7 +95,7 @@ __all__ = [
     "Script", "SequenceTask", "Share", "SignalTask", "Simulation", "Situation", "Split",
     "StatedBound", "Steps", "Stream", "Stretch", "SupportTree", "SwitchTask", "TooLargeError",
     "Trace", "UsageError", "Wish", "compare", "component", "components", "describe", "hookimpl",
-    "make", "param", "play", "predict", "simulate", "simulate_asking",
+    "make", "param", "play", "plot", "predict", "simulate", "simulate_asking",
     "suggest", "sweep", "tune",
 ]  # fmt: skip
 

@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from graphol import node_ids
+from graphol import node_ids, notebook
 from graphol.errors import InputError, UsageError, near, shown
 
 if TYPE_CHECKING:
@@ -239,6 +239,33 @@ class Graph:
     @functools.cached_property
     def _number(self) -> dict[Hashable, int]:
         return {node: i for i, node in enumerate(self.ids)}
+
+    def to_frame(self) -> Any:
+        """A frame of pandas or polars with a line per edge: source, target, weight.
+
+        >>> Graph.from_edges(["ann", "bob"], ["bob", "eve"]).to_frame().shape
+        (2, 3)
+        """
+        from scipy.sparse import triu
+
+        half = triu(self.adjacency, k=1).tocoo()
+        return notebook.frame(
+            {
+                "source": [self.ids[i] for i in half.row],
+                "target": [self.ids[i] for i in half.col],
+                "weight": half.data.tolist(),
+            }
+        )
+
+    def _repr_html_(self) -> str:
+        """Sizes and notes, as a notebook shows them."""
+        cells = {"graph": self.name, "nodes": f"{self.n:,}", "edges": f"{self.n_edges:,}"}
+        if self.labels is not None:
+            known = int((self.labels >= 0).sum())
+            cells |= {"classes": f"{self.n_classes:,}", "labelled": f"{known:,}"}
+        if self.features is not None:
+            cells["features"] = f"{self.features.shape[1]:,}"
+        return notebook.html_table([(key, [value]) for key, value in cells.items()], self.notes)
 
     def index(self, node: Hashable) -> int:
         """The row of the node that the user calls ``node``."""

@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from graphol import npz, seeding
+from graphol import notebook, npz, seeding
 from graphol.api import Feedback, Stream, Target, Task, Vector
 from graphol.declared import Member, check
 from graphol.errors import InputError
@@ -146,6 +146,52 @@ class Simulation:
             "command": recipe.get("command"),
             "recipe": {key: recipe[key] for key in ("dataset", "feedback", "embedding", "engine")},
         }
+
+    def to_frame(self) -> Any:
+        """A frame of pandas or polars with a line per repeat: its number, its figures, its scores.
+
+        >>> import graphol
+        >>> frame = graphol.simulate("gpa", "sbm:nodes=60,classes=2", repeats=3).to_frame()
+        >>> list(frame["repeat"]), frame.shape
+        ([0, 1, 2], (3, 6))
+        """
+        scores = {
+            name: [float(np.mean([s[name] for s in self._scores_of(i)])) for i in self._numbers()]
+            for name in (self.scores[0] if self.scores else ())
+        }
+        return notebook.frame(
+            {
+                "learner": [self.recipe["learner"]["name"]] * len(self.repeats),
+                "dataset": [self.recipe["task"]] * len(self.repeats),
+                "repeat": list(self.repeats),
+                "error_rate": list(self.error_rates),
+                "updates": list(self.updates),
+                "queries": list(self.queries),
+                **scores,
+            }
+        )
+
+    def _repr_html_(self) -> str:
+        """The table's row, as a notebook shows it."""
+        row = self.row()
+        error = f"{100 * row['error_rate_mean']:.2f}"
+        if len(self.repeats) > 1:
+            error += f" ± {100 * row['error_rate_std']:.2f}"
+        if self.target == "real":
+            error = f"{row['error_rate_mean']:.4g}"
+        cells = {
+            "learner": row["learner"], "dataset": row["dataset"], "feedback": row["feedback"],
+            "rounds": row["rounds"], "repeats": row["repeats"],
+            "squared error" if self.target == "real" else "error %": error,
+            "queries": f"{row['queries_mean']:.1f}", "µs/round": f"{row['us_per_round']:.1f}",
+        }  # fmt: skip
+        return notebook.html_table([(key, [value]) for key, value in cells.items()], self.notes)
+
+    def _numbers(self) -> range:
+        return range(len(self.repeats))
+
+    def _scores_of(self, i: int) -> tuple[dict[str, float], ...]:
+        return self.scores[i * self.games : (i + 1) * self.games]
 
     def task_of(self, i: int) -> Task | None:
         """What was played in the i-th game, where it is known."""

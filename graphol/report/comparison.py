@@ -14,11 +14,12 @@ import numpy as np
 from graphol.api import Learner
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, near
 from graphol.interval import CONFIDENCE, Interval, check_confidence, paired
+from graphol.notebook import frame_of_rows, html_table
 from graphol.params import describe, kinds_inside
 from graphol.place import Place, open_folder
 from graphol.registry import registry
 from graphol.report.columns import PLAYER, differences, figures
-from graphol.report.table import Column
+from graphol.report.table import Column, filled
 from graphol.results import FIXED, HASHES, SUMMARY, compared, inner
 from graphol.schema import json_text, stamped
 from graphol.simulation import Simulation
@@ -105,6 +106,14 @@ class Comparison:
             *figures(first, self.confidence),
             *differences(first, against, self.confidence),
         )
+
+    def to_frame(self) -> Any:
+        """The rows as a frame of pandas or polars, one line per learner."""
+        return frame_of_rows(self.rows())
+
+    def _repr_html_(self) -> str:
+        """The table, as a notebook shows it."""
+        return html_table(filled(self.rows(), self.columns), self.notes)
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:
         """One folder per learner with its traces, and ``compare.json`` with the rows.

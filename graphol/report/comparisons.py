@@ -15,10 +15,11 @@ from graphol.api import Learner
 from graphol.correction import LOSS, TIE, WIN, holm, verdict
 from graphol.errors import UsageError
 from graphol.interval import paired_p
+from graphol.notebook import frame_of_rows, html_table
 from graphol.place import Place
 from graphol.report.columns import CORRECTED, PLAYER, differences, figures
 from graphol.report.comparison import Comparison, label, open_comparison, reference
-from graphol.report.table import Column
+from graphol.report.table import Column, filled
 from graphol.results import SUMMARY, inner
 from graphol.simulation import Simulation
 from graphol.transaction import standing
@@ -163,6 +164,14 @@ class Comparisons:
             *differences(first.results[0], self.against, first.confidence, mark=False),
             *CORRECTED,
         )
+
+    def to_frame(self) -> Any:
+        """The rows as a frame of pandas or polars, one line per learner and data set."""
+        return frame_of_rows(self.rows())
+
+    def _repr_html_(self) -> str:
+        """The table, as a notebook shows it."""
+        return html_table(filled(self.rows(), self.columns), [self.says])
 
     def save(self, folder: str | Path, *, force: bool = False) -> None:
         """One folder per data set and embedding, each as :meth:`Comparison.save` writes it."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphol.api import Vector
-from graphol.report.picture import blank, check_plot, save
+from graphol.report.picture import blank, check_plot, fitted, look, save
 from graphol.simulation import Simulation
 from graphol.trace import Trace
 
@@ -64,17 +64,19 @@ def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -
     many, task = len(first.traces), first.recipe["task"]
     errors = "error rate" if first.target != "real" else "mean squared error"
     asking = all("rest" in trace.kept for each in curves.values() for trace in each.traces)
-    for label, result in curves.items():
-        drawn = rest_error if asking else cumulative_error
-        _draw(upper, label, *drawn(result.traces))
+    wanted = rest_error if asking else cumulative_error
+    shown = draw(upper, {label: wanted(result.traces) for label, result in curves.items()})
+    limits = {upper: fitted(shown)}
     upper.set_title(f"{task} (mean ± std of {many})" if many > 1 else task, fontsize="medium")
     upper.set_ylabel(f"{errors} of all other nodes" if asking else f"{errors} so far")
     for axes in lower:
         window = max(1, len(first.traces[0]) // WINDOWS)
         alike = len({str(trace.meta.get("marks")) for trace in first.traces}) == 1
-        for label, result in curves.items():
-            played = result.traces if alike else result.traces[:1]
-            _draw(axes, label, *recent_error(played, window))
+        recent = {
+            label: recent_error(result.traces if alike else result.traces[:1], window)
+            for label, result in curves.items()
+        }
+        limits[axes] = fitted(draw(axes, recent))
         for each in (upper, axes) if alike else (axes,):
             for mark in first.traces[0].meta.get("marks", []):
                 each.axvline(mark + 0.5, color="black", linewidth=0.5, alpha=0.6, zorder=0)
@@ -82,7 +84,7 @@ def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -
         which = "" if alike else f"repeat {first.repeats[0]} alone; "
         axes.set_title(f"{which}lines: the labeling changes", fontsize="medium")
     for axes in (upper, *lower):
-        axes.set_ylim(0, min(1.0, axes.get_ylim()[1]) if first.target != "real" else None)
+        axes.set_ylim(limits[axes])
         axes.margins(x=0)
         axes.grid(alpha=0.3)
     upper.legend(frameon=False)
@@ -90,9 +92,18 @@ def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -
     save(figure, path, salt=" ".join(curves), force=force)
 
 
-def _draw(axes: Any, label: str, mean: Vector, std: Vector) -> None:
-    there = np.flatnonzero(np.isfinite(mean))
-    shown = there[np.unique(np.linspace(0, len(there) - 1, min(POINTS, len(there))).astype(int))]
-    mean, std, rounds = mean[shown], std[shown], shown + 1
-    axes.fill_between(rounds, mean - std, mean + std, alpha=0.25, linewidth=0)
-    axes.plot(rounds, mean, label=label)
+def draw(axes: Any, curves: Mapping[str, tuple[Vector, Vector]]) -> list[tuple[Vector, Vector]]:
+    """Every mean as a line with a band of one deviation; what was drawn."""
+    drawn = []
+    for i, (label, (mean, std)) in enumerate(curves.items()):
+        there = np.flatnonzero(np.isfinite(mean))
+        chosen = np.linspace(0, len(there) - 1, min(POINTS, len(there))).astype(int)
+        shown = there[np.unique(chosen)]
+        mean, std, rounds = mean[shown], std[shown], shown + 1
+        how = look(i, len(curves))
+        axes.fill_between(
+            rounds, mean - std, mean + std, alpha=0.25, linewidth=0, color=how["color"]
+        )
+        axes.plot(rounds, mean, label=label, markevery=max(1, len(rounds) // 8), **how)
+        drawn.append((mean, std))
+    return drawn

@@ -14,7 +14,7 @@ from graphol.errors import UsageError
 from graphol.report import curve
 from graphol.report.comparison import Comparison
 from graphol.report.comparisons import Comparisons
-from graphol.report.picture import blank, check_plot, save
+from graphol.report.picture import blank, check_plot, fitted, look, save
 from graphol.report.regret import Regrets
 from graphol.simulation import Simulation
 from graphol.trace import Trace
@@ -95,22 +95,30 @@ def draw_panels(
     down = -(-len(panels) // across)
     figure = blank(max(6.4, 4.2 * across), 4.0 if down == 1 else 3.4 * down)
     squares = figure.subplots(down, across, squeeze=False).ravel()
-    colours: dict[str, str] = {}
+    labels = list(dict.fromkeys(label for results in panels.values() for label in results))
+    looks = {label: look(i, len(labels)) for i, label in enumerate(labels)}
     regrets = iter(hindsight)
     for axes, (title, results) in zip(squares, panels.items(), strict=False):
-        for label, result in results.items():
-            colour = colours.setdefault(label, f"C{len(colours) % 10}")
-            _draw(axes, label, colour, result, what, next(regrets, None))
-        _finish(axes, title, next(iter(results.values())), what)
+        lines = [
+            _draw(axes, label, looks[label], result, what, next(regrets, None))
+            for label, result in results.items()
+        ]
+        _finish(axes, title, next(iter(results.values())), what, lines)
     for axes in squares[len(panels) :]:
         axes.set_axis_off()
     squares[0].legend(frameon=False)
-    save(figure, path, salt=" ".join([what, *panels, *colours]), force=force)
+    save(figure, path, salt=" ".join([what, *panels, *looks]), force=force)
 
 
 def _draw(
-    axes: Any, label: str, colour: str, result: Simulation, what: str, regrets: Regrets | None
-) -> None:
+    axes: Any,
+    label: str,
+    how: dict[str, Any],
+    result: Simulation,
+    what: str,
+    regrets: Regrets | None,
+) -> tuple[Vector, Vector]:
+    colour = how["color"]
     if what == "regret":
         assert regrets is not None
         x, mean, std = regret_line(regrets)
@@ -124,13 +132,16 @@ def _draw(
     shown = np.unique(np.linspace(0, len(x) - 1, min(curve.POINTS, len(x))).astype(int))
     x, mean, std = x[shown], mean[shown], std[shown]
     axes.fill_between(x, mean - std, mean + std, alpha=0.25, linewidth=0, color=colour)
-    axes.plot(x, mean, label=label, color=colour)
+    axes.plot(x, mean, label=label, markevery=max(1, len(x) // 8), **how)
     if what in ("queries", "updates"):  # where all repeats end, on the average
         spent = result.queries if what == "queries" else result.updates
         axes.plot(spent.mean(), result.error_rate_mean, "o", color=colour)
+    return mean, std
 
 
-def _finish(axes: Any, title: str, first: Simulation, what: str) -> None:
+def _finish(
+    axes: Any, title: str, first: Simulation, what: str, lines: Sequence[tuple[Vector, Vector]]
+) -> None:
     many = len(first.traces)
     axes.set_title(f"{title} (mean ± std of {many})" if many > 1 else title, fontsize="medium")
     axes.set_xlabel(AXES[what])
@@ -139,7 +150,7 @@ def _finish(axes: Any, title: str, first: Simulation, what: str) -> None:
     else:
         real = first.target == "real"
         axes.set_ylabel(f"{'mean squared error' if real else 'error rate'} so far")
-        axes.set_ylim(0, None if real else min(1.0, axes.get_ylim()[1]))
+        axes.set_ylim(fitted(lines))
     axes.grid(alpha=0.3)
 
 

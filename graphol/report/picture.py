@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from graphol.api import Vector
 from graphol.atomic import check_place, replacing
 from graphol.errors import UsageError, hint, printable
 
 NO_DATE = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+COLOURS = 10
+"""Of matplotlib's cycle."""
+DASHES = ("-", "--", ":", "-.")
+MARKS = "osD^v<>pX*h"
+"""One more than there are colours, so that no two of a hundred curves share mark and colour."""
 FORMATS = tuple(sorted(NO_DATE))
 
 
@@ -32,6 +40,37 @@ def blank(width: float, height: float) -> Any:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def look(i: int, many: int) -> dict[str, Any]:
+    """How the i-th of so many curves is drawn: past ten colours, marks and dashes tell them apart.
+
+    >>> look(1, 3), look(11, 12)["linestyle"] != look(1, 12)["linestyle"]
+    ({'color': 'C1'}, True)
+    """
+    found: dict[str, Any] = {"color": f"C{i % COLOURS}"}
+    if many > COLOURS:
+        found |= {
+            "linestyle": DASHES[i // COLOURS % len(DASHES)],
+            "marker": MARKS[i % len(MARKS)],
+            "markersize": 4,
+        }
+    return found
+
+
+def fitted(curves: Sequence[tuple[Vector, Vector]]) -> tuple[float, float]:
+    """The range that means and deviations take after the first twentieth, with some air.
+
+    From 0 on, unless that would leave half of the picture empty.
+
+    >>> fitted([(np.array([9.0, *[2.0] * 19, 1.0]), np.zeros(21))])
+    (0.0, 2.1)
+    """
+    late = [(mean[len(mean) // 20 :], std[len(mean) // 20 :]) for mean, std in curves]
+    low = min(float(np.nanmin(mean - std)) for mean, std in late)
+    high = max(float(np.nanmax(mean + std)) for mean, std in late)
+    air = 0.05 * (high - low) if low > high / 2 else 0.05 * high
+    return (low - air if low > high / 2 else 0.0), high + (air or 0.05)
 
 
 def save(figure: Any, path: Path, *, salt: str, force: bool = False) -> None:

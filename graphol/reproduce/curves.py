@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from graphol.errors import UsageError
-from graphol.report.picture import blank, check_plot, save
+from graphol.report.picture import MARKS, blank, check_plot, look, save
 from graphol.reproduce.experiment import Row
 from graphol.reproduce.figure import Figure, Point
 
@@ -18,7 +18,6 @@ LABELS = {
     "queries": "labels bought",
     "updates": "class models updated",
 }
-MARKERS = "osD^v<>pX*"
 
 
 def draw_curves(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool = False) -> None:
@@ -47,12 +46,14 @@ def draw_curves(figure: Figure, rows: Sequence[Row], path: Path, *, force: bool 
 
 def _panel(axes: Any, points: Sequence[Point]) -> None:
     learners = list(dict.fromkeys(point.learner for point in points))
-    for learner, marker in zip(learners, MARKERS, strict=False):
+    for i, learner in enumerate(learners):
+        how = look(i, len(learners))
         curve = [point for point in points if point.learner == learner]
         axes.errorbar(
             [point.at for point in curve],
             [point.measured for point in curve],
             [point.std for point in curve],
-            label=learner, marker=marker, markersize=4, linewidth=1.2, capsize=2,
+            label=learner, linewidth=1.2, capsize=2,
+            **{"marker": MARKS[i % len(MARKS)], "markersize": 4, **how},
         )  # fmt: skip
     axes.grid(alpha=0.3)
