@@ -181,9 +181,13 @@ def play(
     *,
     rounds: int | None = None,
     compiled: bool = True,
+    enough: float | None = None,
     progress: Progress = lambda rounds: None,
 ) -> Run:
-    """Play one game. Order and learner draw as in :func:`graphol.play`, the strategy by itself."""
+    """Play one game. Order and learner draw as in :func:`graphol.play`, the strategy by itself.
+
+    It ends early where the share of errors among the other nodes is found to be ``enough`` or less.
+    """
     order_rng, learner_rng, _, _, strategy_rng = rng.spawn(5)
     problem = task.problem(learner_rng)
     state = learner.start(problem)
@@ -209,6 +213,11 @@ def play(
             if t in looks or (t + 1 >= rules.first and not board.waiting):
                 rest[t] = board.look()
             progress(1)
+            if enough is not None and rest[t] <= enough:
+                T = t + 1
+                break
+    asked, predicted, updates = asked[:T], predicted[:T], updates[:T]
+    known, rest = known[:T], rest[:T]
     label = board.truth[asked]
     trace = Trace(
         node=asked, predicted=predicted, label=label, revealed=label.astype(float),

@@ -24,6 +24,7 @@ from graphol.reproduce.experiment import Entry, Experiment, Metric, PrintedTable
 from graphol.reproduce.kept import run_kept
 from graphol.reproduce.offered import experiments, named
 from graphol.reproduce.reproduction import Reproduction
+from graphol.reproduce.strategies import STRATEGIES
 
 __all__ = [
     "OWN", "Desk", "Entry", "Experiment", "Metric", "PrintedTable", "Reproduction", "Row",
@@ -47,6 +48,7 @@ OWN: tuple[Experiment, ...] = (
     *aistats19.TABLES,
     ARENA,
     predicting.TABLE,
+    STRATEGIES,
 )
 """What comes with graphol; plugins bring more."""
 
