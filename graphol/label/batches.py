@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,17 @@ class Neighbourhoods:
         return np.asarray(np.clip(found, 0.0, 1.0))
 
 
+def neighbourhoods(graph: Graph) -> Neighbourhoods:
+    """Those of a graph, made when they are first needed and kept as long as the graph is."""
+    found = _KNOWN.get(graph)
+    if found is None:
+        found = _KNOWN[graph] = Neighbourhoods(graph)
+    return found
+
+
+_KNOWN: weakref.WeakKeyDictionary[Graph, Neighbourhoods] = weakref.WeakKeyDictionary()
+
+
 def batch(
     values: Vector,
     open_: NDArray[np.bool_],
@@ -57,9 +69,16 @@ def batch(
         worth, least = weight[left] / most if most else worth + 1.0, least - 1.0
     lot = rng.permutation(len(left))
     for _ in range(min(count, len(left))):
-        k = int(np.lexsort((lot, weight[left], worth))[-1]) if len(left) else 0
+        k = _first(worth, weight[left], lot)
         yield int(left[k]), float(worth[k] + least)
         if around is not None:
             worth = worth * (1.0 - around.common(int(left[k]))[left])
         keep = np.arange(len(left)) != k
         left, worth, lot = left[keep], worth[keep], lot[keep]
+
+
+def _first(worth: Vector, weight: Vector, lot: NDArray[np.int64]) -> int:
+    """Where the largest worth is, of several the one of most weight, of these the last in lot."""
+    best = np.flatnonzero(worth == worth.max())
+    best = best[weight[best] == weight[best].max()]
+    return int(best[lot[best].argmax()])

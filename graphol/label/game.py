@@ -37,7 +37,7 @@ from graphol.command import spelled
 from graphol.engine import Progress, Run
 from graphol.errors import UsageError
 from graphol.guard import guard
-from graphol.label.batches import Neighbourhoods, batch
+from graphol.label.batches import batch, neighbourhoods
 from graphol.label.scoring import Everywhere, everywhere
 from graphol.label.suggesting import valued, weight_around
 from graphol.matching import check_fit, check_rules
@@ -259,7 +259,7 @@ class Board:
         self.open = self.truth >= 0
         self.waiting: deque[int] = deque()
         spreads = rules.every > 1 and rules.strategy.spreads
-        self.around = Neighbourhoods(self.graph) if spreads else None
+        self.around = neighbourhoods(self.graph) if spreads else None
         self._seen: Everywhere | None = None
 
     def answered(self, node: int) -> None:

@@ -100,11 +100,17 @@ def path_of(*letters):
     return Graph.from_edges(letters[:-1], letters[1:])
 
 
-def test_suggest_asks_between_two_labels():
-    found = suggest(path_of(*"abcdefg"), {"a": "tea", "g": "cup"}, learner=LP, count=1)
+def test_suggest_asks_where_predict_is_least_sure():
+    given = dict.fromkeys("abcd", "tea") | dict.fromkeys("ijkl", "cup")
+    path = path_of(*"abcdefghijkl")
+    found = suggest(path, given, learner=LP, count=1)
+    said = predict(path, given, learner=LP)
+    two = np.sort(said.probabilities, axis=1)[:, -2:]
+    gap = np.where(said.given < 0, two[:, 1] - two[:, 0], 2)
     (row,) = found.rows()
-    assert row["node"] == "d" and row["reason"].startswith("unsure between ")
-    assert (found.labels, found.strategy, found.classes) == (2, "uncertainty", ("cup", "tea"))
+    assert gap[path.index(row["node"])] == gap.min()
+    assert row["reason"].startswith("unsure between ")
+    assert (found.labels, found.strategy, found.classes) == (8, "uncertainty", ("cup", "tea"))
 
 
 @pytest.mark.parametrize("given", [None, {}, {"a": "tea"}])

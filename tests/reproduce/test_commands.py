@@ -65,10 +65,11 @@ def cells(rows):
     return list({id(row): row for row in by.values()}.values())
 
 
+OTHERS = "jmlr15", "aistats19", "arena", "predict", "strategies"
 NODES = [
     name
     for name, e in EXPERIMENTS.items()
-    if not isinstance(e, SignalExperiment) and not name.startswith(("jmlr15", "aistats19", "arena"))
+    if not isinstance(e, SignalExperiment) and not name.startswith(OTHERS)
 ]
 ALIKE = {"kdd19-regret", "kdd19-fig11", "kdd19-fig12"}
 """Run by the code of another figure; ``simulate`` has regrets under --regret."""
