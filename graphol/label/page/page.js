@@ -200,7 +200,7 @@
   function finished(said) {
     var p = said.progress;
     at("done").hidden = false;
-    at("done-text").textContent = many(p.answered, "node") + " of " + p.nodes + " answered"
+    at("done-text").textContent = p.answered + " of " + p.nodes + " nodes answered"
       + (p.skipped ? ", " + p.skipped + " skipped" : "") + (p.unsure ? ", " + p.unsure + " that you cannot tell" : "")
       + (p.elsewhere ? ", " + p.elsewhere + " with other annotators just now" : "") + ". The exports are below.";
     at("again").hidden = !p.skipped;

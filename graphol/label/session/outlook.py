@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -79,6 +80,8 @@ class Thinker:
         self._looks = Looks()
         self._changed = threading.Condition()
         self._wanted = self._closed = False
+        self.takes = 0.0
+        """Seconds that the last outlook took."""
         self.outlook = self._think(look())
         self._thread = threading.Thread(target=self._run, name="outlook", daemon=True)
         self._thread.start()
@@ -123,6 +126,7 @@ class Thinker:
                 self._changed.notify_all()
 
     def _think(self, known: Known) -> Outlook:
+        begin = time.monotonic()
         said = self._said(known)
         K, n = len(known.classes), known.graph.n
         sure = np.zeros(n)
@@ -131,6 +135,7 @@ class Thinker:
             self._looks.look(len(known.lessons), sure[known.label < 0])
         told = report(known.guesses, self._looks, int(np.count_nonzero(known.label < 0)))
         order = tuple(self._ranked(known, said))
+        self.takes = time.monotonic() - begin
         return Outlook(known.number, known.classes, said, order, sure, told)
 
     def _said(self, known: Known) -> Said | None:

@@ -24,7 +24,8 @@ from graphol.registry import registry
 AHEAD = 3
 """Nodes that an annotator gets in one reply: one to answer, the rest for when no reply comes."""
 PATIENCE = 0.05
-"""Seconds that a reply waits for a model that knows the answer."""
+"""Seconds that a reply waits for a model that knows the answer; one that takes longer is not waited
+for."""
 LEASE = 600.0
 """Seconds for which a node is one annotator's."""
 MOST_TICKETS = 5000
@@ -314,7 +315,8 @@ class Session:
         now = self._catch_up()
         if now > self._thinker.outlook.number:
             self._thinker.wake()
-        outlook = self._thinker.until(now, PATIENCE)
+        quick = self._thinker.takes < 2 * PATIENCE
+        outlook = self._thinker.until(now, PATIENCE if quick else 0.0)
         with self._lock:
             self._catch_up()
             chosen = [*self._choose(who, outlook)]
