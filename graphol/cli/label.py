@@ -48,6 +48,15 @@ def command(
             help="How many annotators are asked about each node; >= 1.",
         ),
     ] = 1,
+    checks: Annotated[
+        int,
+        typer.Option(
+            "--checks",
+            metavar="N",
+            parser=given.whole,
+            help="Every N-th node is drawn at random, to tell how good the guesses are; 0: none.",
+        ),
+    ] = 10,
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")
     ] = "127.0.0.1",
@@ -104,6 +113,7 @@ def command(
             watcher.stage(f"{learner}: learn what is known already")
             session = Session(
                 found, learner=learner, strategy=strategy, embedding=embedding, votes=votes,
+                checks=checks,
                 annotator=annotator or _somebody(), seed=seed, failed=note,
             )  # fmt: skip
         try:

@@ -60,6 +60,21 @@ def export(project: Project, path: Path, what: str, policy: str, *, force: bool)
     if path.suffix.lower() not in ENDINGS[what]:
         raise UsageError(f"{path}: a file of {what} ends in {' or '.join(ENDINGS[what])}")
     check_place(path, f"file of {what}", force=force)
+    try:
+        text, lines = content(project, what, policy, path.suffix.lower())
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"{path}: a node id holds half a character, which no file of text can hold"
+        ) from None
+    with replacing(path, force=force) as temporary:
+        temporary.write_bytes(text)
+    return lines
+
+
+def content(
+    project: Project, what: str, policy: str = "majority", ending: str = ".csv"
+) -> tuple[bytes, int]:
+    """What such a file holds, and how many lines; UnicodeEncodeError where no file can hold it."""
     if what == "events":
         events = project.events()  # nodes and classes that come meanwhile are more, not others
         ids, names = project.graph.ids, project.class_names()
@@ -70,19 +85,11 @@ def export(project: Project, path: Path, what: str, policy: str, *, force: bool)
         ids = project.graph.ids
         rows = list(_votes(found, said, ids) if what == "votes" else _labels(found, ids))
         columns = VOTES if what == "votes" else LABELS
-    try:
-        text = "".join(_lines(path, columns, rows)).encode()
-    except UnicodeEncodeError:
-        raise UsageError(
-            f"{path}: a node id holds half a character, which no file of text can hold"
-        ) from None
-    with replacing(path, force=force) as temporary:
-        temporary.write_bytes(text)
-    return len(rows)
+    return "".join(_lines(ending, columns, rows)).encode(), len(rows)
 
 
-def _lines(path: Path, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    if path.suffix.lower() == ".jsonl":
+def _lines(ending: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if ending == ".jsonl":
         yield from (json.dumps(row) + "\n" for row in rows)
         return
     cells = [tuple(_cell(row[column]) for column in columns) for row in rows]

@@ -43,6 +43,7 @@ NOT_RUN = {
         "graphol datasets fetch cora",
     ),
     "docs/quickstart.md": ("graphol datasets fetch cora",),
+    "docs/howto/label.md": ("pip install 'graphol[label]'", "graphol label drinks.graphol"),
     "docs/tutorial-plugin.md": ("pip install -e .",),
 }
 """Commands that install, download or run everything: shown, but not run."""

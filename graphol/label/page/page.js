@@ -228,8 +228,8 @@
     draw.curve(at("curve"), p.curve || [], p.error);
     at("rest").textContent = p.rest
       ? "Of the nodes without an answer it guesses about " + percent(p.rest.value) + " right (" + percent(p.rest.low) + " to " + percent(p.rest.high)
-        + "), judging by how sure it is. Nodes that are asked are harder than these."
-      : "How many of the rest it guesses right: too early to tell.";
+        + "), by " + many(p.checks, "check") + ": nodes drawn at random. Those that are asked are harder."
+      : "How many of the rest it guesses right: too early to tell, " + many(p.checks, "check") + " so far.";
     left();
     var people = said.annotators || [];
     at("people").textContent = people.length ? "Answers by " + people.map(function (a) { return a.name + ": " + a.answers; }).join(", ") + "." : "";

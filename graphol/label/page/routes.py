@@ -105,8 +105,7 @@ def _export(session: Session, asked: Asked) -> Any:
     what = asked.values.get("what", "labels")
     if what not in session.EXPORTS:
         raise UsageError(f"what cannot be {shown(what)}; {near(str(what), session.EXPORTS)}")
-    text = session.export(what)
-    return Download(text.encode("utf-8", "replace"), "text/csv; charset=utf-8", f"{what}.csv")
+    return Download(session.export(what), "text/csv; charset=utf-8", f"{what}.csv")
 
 
 def _picture(session: Session, asked: Asked) -> Any:

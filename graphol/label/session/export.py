@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from graphol.errors import InputError, UsageError
 from graphol.label.project import Project
 from graphol.label.session.outlook import Outlook
+from graphol.label.transfer import content
 
 LARGEST_PICTURE = 20_000_000
 """Bytes."""
-
-
-def labels(project: Project, outlook: Outlook) -> str:
-    """``node,label``: the majority's; what ``graphol simulate --labels`` reads."""
-    found = project.labels()
-    ids, names = project.graph.ids, found.names
-    rows = ([ids[i], names[k]] for i, k in enumerate(found.label.tolist()) if k >= 0)
-    return _table(["node", "label"], rows)
-
-
-def votes(project: Project, outlook: Outlook) -> str:
-    """``node,annotator,label``: everybody's."""
-    found = project.labels()
-    ids, names = project.graph.ids, {each.number: each.name for each in found.classes}
-    rows = (
-        [ids[row], who, names[number]]
-        for row, said in sorted(found.votes.items())
-        for who, number in sorted(said.items())
-    )
-    return _table(["node", "annotator", "label"], rows)
 
 
 def predictions(project: Project, outlook: Outlook) -> str:
@@ -50,23 +30,20 @@ def predictions(project: Project, outlook: Outlook) -> str:
             p = [float(k == place.get(names[given])) for k in range(len(p))]
         label = names[given] if given >= 0 else outlook.classes[int(said.label[i])]
         known = bool(said.known[i]) or given >= 0
-        return [ids[i], label, int(given >= 0), int(known), *(f"{x:.6g}" for x in p)]
+        return [
+            ids[i],
+            label,
+            _yes(given >= 0),
+            _yes(known),
+            *(f"{x:.6g}" for x in p),
+        ]
 
     head = ["node", "predicted", "given", "known", *(f"p_{name}" for name in outlook.classes)]
-    return _table(head, (row(i) for i in range(len(said.label))))
-
-
-def events(project: Project, outlook: Outlook) -> str:
-    """The log, a line for every event; times in UTC with their offset."""
-    ids = project.graph.ids
-    rows = []
-    for event in project.events():
-        plain = event.as_dict()
-        plain["node"] = None if event.row is None else ids[event.row]
-        rows.append(plain)
-    head = ["number", "time", "annotator", "kind", "node", "label", "yes", "predicted",
-            "confidence", "target", "batch", "text", "token"]  # fmt: skip
-    return _table(head, ([row[name] for name in head] for row in rows))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(row(i) for i in range(len(said.label)))
+    return text.getvalue()
 
 
 def picture(project: Project, row: int) -> tuple[bytes, str]:
@@ -89,18 +66,21 @@ def _read(path: Path) -> bytes:
     return content
 
 
-def _table(head: list[str], rows: Iterable[list[Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return text.getvalue()
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
 
 
-EXPORTS: dict[str, Callable[[Project, Outlook], str]] = {
-    "labels": labels,
-    "votes": votes,
-    "predictions": predictions,
-    "events": events,
-}
-"""What there is, by its name."""
+EXPORTS = ("labels", "votes", "predictions", "events")
+"""What there is."""
+
+
+def table(project: Project, what: str, outlook: Outlook) -> bytes:
+    """A CSV file; all but the predictions are those of ``graphol project export``."""
+    try:
+        if what == "predictions":
+            return predictions(project, outlook).encode()
+        return content(project, what)[0]
+    except UnicodeEncodeError:
+        raise UsageError(
+            "a node id holds half a character, which no file of text can hold"
+        ) from None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -10,8 +11,11 @@ from graphol.api import Integers
 from graphol.label.events import Event
 from graphol.label.replay import Class, Replay
 from graphol.label.session.model import Lesson
+from graphol.label.session.progress import Check
 from graphol.label.votes import Guess, decided
 
+NEAR = 2
+"""Of the nodes that come next as checks, how many may be asked at a time, by several annotators."""
 HARMLESS = ("add-class", "rename-class", "import")
 """Events after which everything that was said stands as it did."""
 
@@ -28,7 +32,7 @@ class Ledger:
     """
 
     def __init__(self, n: int) -> None:
-        self.replay = Replay(n)
+        self.replay, self._first = Replay(n), n
         self._forgiven: dict[str, int] = {}
         self._clear()
 
@@ -53,8 +57,27 @@ class Ledger:
         """Rows of which an annotator cannot tell."""
         self.voted = np.zeros(self.replay.n, dtype=np.int64)
         """How many annotators have a class for each node."""
+        self.checks: list[Check] = []
+        """The same of nodes that were drawn at random, whatever the strategy would have asked."""
+        self._drawn = self._permuted()
+        self._next = 0
         self._told: set[int] = set()
         self._places = {each.number: k for k, each in enumerate(self.replay.live)}
+
+    def _permuted(self) -> list[int]:
+        """The order in which nodes are checks: at random, those that joined after all others."""
+        first = np.random.default_rng(self._first).permutation(self._first).tolist()
+        return [*first, *range(self._first, self.replay.n)]
+
+    def drawn(self) -> Iterator[int]:
+        """The nodes to ask as checks: in an order drawn at random, those of which nothing is said.
+
+        An answer counts as a check if its node was among the next ones then, so that whoever reads
+        the log knows which were.
+        """
+        for place in range(self._next, len(self._drawn)):
+            if self._drawn[place] not in self.about:
+                yield self._drawn[place]
 
     @property
     def last(self) -> int:
@@ -118,8 +141,11 @@ class Ledger:
         row, who = event.row, event.annotator
         assert row is not None
         said = self.replay.standing[row, who]
+        check = row in islice(self.drawn(), NEAR)
         self.about.setdefault(row, set()).add(who)
         self.answers[who] = self.answers.get(who, 0) + 1
+        while self._next < len(self._drawn) and self._drawn[self._next] in self.about:
+            self._next += 1
         done, passed = self.done.setdefault(who, set()), self.passed.setdefault(who, set())
         if said.unsure:
             self.unsure.setdefault(who, set()).add(row)
@@ -147,3 +173,5 @@ class Ledger:
                 predicted = self.replay.resolved(event.predicted)
                 right = yes and self.place(event.predicted) == place
                 self.guesses.append(Guess(event.number, row, predicted, right, event.confidence))
+                if check:
+                    self.checks.append(Check(len(self.lessons) - 1, right))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,16 +114,8 @@ class Model:
             features=old.features,
         )  # fmt: skip
 
-    def follow(
-        self,
-        lessons: Sequence[Lesson],
-        n_classes: int,
-        watch: Callable[[int], None] = lambda done: None,
-    ) -> None:
-        """Be where these lessons lead, going on from as far as they are the ones that it had.
-
-        ``watch`` is told how many were learnt, after each.
-        """
+    def follow(self, lessons: Sequence[Lesson], n_classes: int) -> None:
+        """Be where these lessons lead, going on from as far as they are the ones that it had."""
         self.grow(n_classes)
         had = len(self.lessons)
         if self.lessons != lessons[:had]:
@@ -135,18 +127,15 @@ class Model:
                 self.lessons, self.state = self.lessons[:count], copy.deepcopy(state)
             else:
                 self.begin(n_classes)
-        self.learn(lessons[len(self.lessons) :], watch)
+        self.learn(lessons[len(self.lessons) :])
 
-    def learn(
-        self, lessons: Sequence[Lesson], watch: Callable[[int], None] = lambda done: None
-    ) -> None:
+    def learn(self, lessons: Sequence[Lesson]) -> None:
         """One after the other."""
         for lesson in lessons:
             self._learn(lesson)
             self.lessons.append(lesson)
             if len(self.lessons) % KEEP == 0:
                 self._kept = len(self.lessons), copy.deepcopy(self.state)
-            watch(len(self.lessons))
 
     def _learn(self, lesson: Lesson) -> None:
         instance = self._instance(lesson.row)

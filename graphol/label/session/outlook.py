@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from graphol.api import Integers, Learner, Strategy, Vector
 from graphol.graph import Graph
 from graphol.label.session.model import Lesson, Model, Said
-from graphol.label.session.progress import Looks, Report, report
+from graphol.label.session.progress import Check, Report, report
 from graphol.label.suggesting import Suggestion, rank
 from graphol.label.votes import Guess
 
@@ -31,6 +31,7 @@ class Known(NamedTuple):
     label: Integers
     lessons: list[Lesson]
     guesses: list[Guess]
+    checks: list[Check]
     leave_out: NDArray[np.bool_]
     wanted: int
     """How many nodes are to be suggested."""
@@ -77,7 +78,6 @@ class Thinker:
         self._look, self.learner, self.strategy = look, learner, strategy
         self._embedding, self._seed, self._failed = embedding, seed, failed
         self._model: Model | None = None
-        self._looks = Looks()
         self._changed = threading.Condition()
         self._wanted = self._closed = False
         self.takes = 0.0
@@ -132,8 +132,9 @@ class Thinker:
         sure = np.zeros(n)
         if said is not None:
             sure = np.where(said.known, said.probabilities.max(axis=1), 1 / K)
-            self._looks.look(len(known.lessons), sure[known.label < 0])
-        told = report(known.guesses, self._looks, int(np.count_nonzero(known.label < 0)))
+        told = report(
+            known.guesses, known.checks, len(known.lessons), int(np.count_nonzero(known.label < 0))
+        )
         order = tuple(self._ranked(known, said))
         self.takes = time.monotonic() - begin
         return Outlook(known.number, known.classes, said, order, sure, told)
@@ -142,7 +143,6 @@ class Thinker:
         """What the model says, which needs answers and two classes."""
         if known.lessons and len(known.classes) > 1:
             return self._followed(known).says()
-        self._looks.clear()
         return None
 
     def ranked(self, known: Known) -> list[Suggestion]:
@@ -167,17 +167,6 @@ class Thinker:
         K, model = len(known.classes), self._model
         if model is None or model.graph is not known.graph.unlabelled:
             model = Model(self.learner, known.graph, self._seed, self._embedding)
-            self._looks.clear()
-        begun = len(model.lessons)
-
-        def watch(done: int) -> None:
-            if done > begun + 1 and self._looks.due(done) and done < len(known.lessons):
-                said = model.says()
-                told = {each.row for each in known.lessons[:done]}
-                rest = np.ones(known.graph.n, dtype=bool)
-                rest[list(told)] = False
-                self._looks.look(done, said.probabilities.max(axis=1)[rest & said.known])
-
-        model.follow(known.lessons, K, watch)
+        model.follow(known.lessons, K)
         self._model = model
         return model

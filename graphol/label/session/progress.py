@@ -1,10 +1,10 @@
 """How good the model is, by its own guesses; how many answers are left to a chosen accuracy.
 
-A guess counts if it was made before the answer (progressive validation). Nodes that are asked are
-no fair sample, since the strategy asks for hard ones. What is said of the *rest* therefore goes by
-way of confidence: how often a guess was right that was so sure, averaged over how sure the guesses
-are on the nodes without an answer. That holds as long as an answered node is no harder than another
-of which the model is as sure.
+A guess counts if it was made before the answer (progressive validation). Nodes that a strategy asks
+are no fair sample: it asks for hard ones, and how sure the model is does not make up for that. So
+what is said of the *rest* comes from checks alone, nodes that were drawn at random. Their error is
+taken to fall as a power of the number of answers; all powers and all errors that the checks allow
+count, each as much as they make it likely.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ from numpy.typing import NDArray
 
 from graphol.label.votes import Guess
 
-BINS = 40
-"""Of confidence, when the rest is counted."""
-FEW, CALIBRATED = 10, 30
-"""Guesses below which nothing is said of their error; below which nothing is said of the rest."""
+FEW, CHECKS, CALIBRATED = 10, 8, 30
+"""Guesses below which nothing is said of their error; checks below which nothing is said of the
+rest; guesses below which the model is taken at its word."""
 RECENT = 1000
 """The last guesses, which calibrate: the model was another long ago."""
 TARGETS = (0.7, 0.8, 0.85, 0.9, 0.95)
 """Accuracies to which the answers left are estimated."""
+MOST_CHECKS = 400
+"""The last ones, which count."""
 CURVE = 120
 """Points of a curve."""
+ERRORS, POWERS = np.linspace(0.005, 0.995, 100), np.linspace(0.0, 1.0, 21)
+"""Among which the error by now and the power are looked for; what would rise is held for even."""
 
 
 class Estimate(NamedTuple):
@@ -36,6 +39,14 @@ class Estimate(NamedTuple):
     value: float
     low: float
     high: float
+
+
+class Check(NamedTuple):
+    """A guess on a node that was drawn at random."""
+
+    answers: int
+    """How many there were before."""
+    right: bool
 
 
 class Left(NamedTuple):
@@ -47,6 +58,50 @@ class Left(NamedTuple):
     high: int | None = None
     """None: no end in sight."""
     why: str = ""
+
+
+class Report(NamedTuple):
+    """How good the model is, as far as that can be told."""
+
+    guesses: int
+    wrong: int
+    error: Estimate | None
+    """Share of wrong guesses; None with too few."""
+    curve: list[tuple[int, float]]
+    """(guesses, share of wrong ones so far) at some points."""
+    checks: int
+    rest: Estimate | None
+    """Share of the nodes without an answer that are guessed right, as it seems."""
+    left: list[Left]
+    calibration: NDArray[np.float64] | None
+    """(2,), see :func:`calibrated`."""
+
+    def chance(self, confidence: float) -> float:
+        """How probable a guess is to be right that is so sure."""
+        if self.calibration is None:
+            return confidence
+        a, b = self.calibration
+        return float(_sigma(a + max(b, 0.0) * _logit(np.array(confidence))))
+
+
+def report(guesses: Sequence[Guess], checks: Sequence[Check], answers: int, nodes: int) -> Report:
+    """What can be told from guesses in the order of their answers; ``nodes`` have none yet."""
+    right = np.array([guess.right for guess in guesses], dtype=bool)
+    wrong, of = int((~right).sum()), len(right)
+    recent = [guess for guess in guesses[-RECENT:] if guess.confidence is not None]
+    fitted = None
+    if len(recent) >= CALIBRATED:
+        sure = np.array([each.confidence for each in recent], dtype=float)
+        fitted = calibrated(sure, np.array([each.right for each in recent]))
+    error = wilson(wrong, of) if of >= FEW else None
+    if len(checks) < CHECKS:
+        why = f"too early to tell: {CHECKS - len(checks)} more checks"
+        left, rest = [Left(target, why=why) for target in TARGETS], None
+    else:
+        weights = likely(checks[-MOST_CHECKS:], answers)
+        rest = _rest(weights)
+        left = [_left(target, weights, answers, nodes) for target in TARGETS]
+    return Report(of, wrong, error, _curve(right), len(checks), rest, left, fitted)
 
 
 def wilson(wrong: int, of: int) -> Estimate:
@@ -62,51 +117,56 @@ def wilson(wrong: int, of: int) -> Estimate:
     return Estimate(share, max(middle - half, 0.0), min(middle + half, 1.0))
 
 
-class Looks:
-    """How sure the guesses on the rest were, now and then."""
+def likely(checks: Sequence[Check], answers: int) -> NDArray[np.float64]:
+    """How likely the checks make each error by now and each power, (errors, powers), sum 1.
 
-    def __init__(self) -> None:
-        self.kept: list[tuple[int, NDArray[np.int64]]] = []
-        """(answers, histogram (BINS,) of confidence over nodes without an answer)."""
-
-    def clear(self) -> None:
-        """Nothing was seen yet."""
-        self.kept = []
-
-    def due(self, answers: int) -> bool:
-        """Is it far enough from the last look?"""
-        return not self.kept or answers >= 1.15 * self.kept[-1][0] + 1
-
-    def look(self, answers: int, confidence: NDArray[np.float64]) -> None:
-        """One more; at distances that grow with the answers, and the last one always."""
-        histogram = np.histogram(confidence, bins=BINS, range=(0.0, 1.0))[0]
-        while self.kept and self.kept[-1][0] >= answers:
-            self.kept.pop()
-        if len(self.kept) > 1 and answers < 1.05 * self.kept[-2][0] + 1:
-            self.kept.pop()
-        self.kept.append((answers, histogram))
+    After m answers a check is wrong with probability e (m / now)^-b.
+    """
+    at = (np.array([check.answers for check in checks]) + 1) / (answers + 1)
+    wrong = np.array([not check.right for check in checks])
+    total = np.zeros((len(ERRORS), len(POWERS)))
+    for when, was_wrong in zip(at, wrong, strict=True):
+        error = np.clip(ERRORS[:, None] * when**-POWERS, 1e-3, 0.98)
+        total += np.log(error) if was_wrong else np.log1p(-error)
+    weights = np.exp(total - total.max())
+    return np.asarray(weights / weights.sum())
 
 
-class Report(NamedTuple):
-    """How good the model is, as far as that can be told."""
+def _rest(weights: NDArray[np.float64]) -> Estimate:
+    by_error = weights.sum(axis=1)
+    low, high = _quantiles(ERRORS, by_error, (0.025, 0.975))
+    return Estimate(1 - float(by_error @ ERRORS), 1 - high, 1 - low)
 
-    guesses: int
-    wrong: int
-    error: Estimate | None
-    """Share of wrong guesses; None with too few."""
-    curve: list[tuple[int, float]]
-    """(guesses, share of wrong ones so far) at some points."""
-    rest: Estimate | None
-    """Share of the nodes without an answer that are guessed right, as it seems."""
-    left: list[Left]
-    fitted: Calibrated | None
 
-    def chance(self, confidence: float) -> float:
-        """How probable a guess is to be right that is so sure."""
-        if self.fitted is None:
-            return confidence
-        a, b = self.fitted.mean
-        return float(_sigma(a + max(b, 0.0) * _logit(np.array(confidence))))
+def _left(target: float, weights: NDArray[np.float64], answers: int, nodes: int) -> Left:
+    """Answers until so large a share of the rest is guessed right."""
+    ratio = np.log(ERRORS / (1 - target))[:, None] / np.maximum(POWERS, 0.01)
+    more = np.where(ratio <= 0, 0.0, (answers + 1) * np.expm1(np.clip(ratio, 0, 30)))
+    low, value, high = _quantiles(more.ravel(), weights.ravel(), (0.025, 0.5, 0.975))
+    if high == 0:
+        return Left(target, 0, 0, 0)
+    if low > nodes:
+        return Left(target, why="not in sight: it would need more answers than there are nodes")
+    ends = math.ceil(low), math.ceil(high) if high <= nodes else None
+    if value > nodes:
+        return Left(target, None, *ends, "too early to tell: the trend is too weak")
+    return Left(target, math.ceil(value), *ends)
+
+
+def _quantiles(
+    values: NDArray[np.float64], weights: NDArray[np.float64], at: Sequence[float]
+) -> list[float]:
+    order = np.argsort(values, kind="stable")
+    places = np.searchsorted(np.cumsum(weights[order]), at)
+    return [float(values[order[min(place, len(order) - 1)]]) for place in places]
+
+
+def _curve(right: NDArray[np.bool_]) -> list[tuple[int, float]]:
+    if len(right) < FEW:
+        return []
+    shares = np.cumsum(~right) / np.arange(1, len(right) + 1)
+    at = np.unique(np.linspace(FEW, len(right), CURVE).astype(int))
+    return [(int(t), float(shares[t - 1])) for t in at]
 
 
 def tempered(p: NDArray[np.float64], most: float) -> NDArray[np.float64]:
@@ -128,127 +188,23 @@ def tempered(p: NDArray[np.float64], most: float) -> NDArray[np.float64]:
     return np.asarray(raised / raised.sum())
 
 
-def report(guesses: Sequence[Guess], looks: Looks, nodes: int) -> Report:
-    """What can be told from guesses, in the order of answers; ``nodes`` have none yet."""
-    right = np.array([guess.right for guess in guesses], dtype=bool)
-    wrong, of = int((~right).sum()), len(right)
-    recent = [guess for guess in guesses[-RECENT:] if guess.confidence is not None]
-    fitted = None
-    if len(recent) >= CALIBRATED:
-        fitted = calibrated(
-            np.array([each.confidence for each in recent]),
-            np.array([each.right for each in recent]),
-        )
-    rests = _rests(fitted, looks)
-    return Report(
-        of, wrong, wilson(wrong, of) if of >= FEW else None, _curve(right),
-        rests[-1][1] if rests else None,
-        [_left(target, rests, len(recent), nodes) for target in TARGETS], fitted,
-    )  # fmt: skip
+def calibrated(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """(a, b): a guess so sure is right with probability sigma(a + b logit(sure)).
 
-
-def _curve(right: NDArray[np.bool_]) -> list[tuple[int, float]]:
-    if len(right) < FEW:
-        return []
-    shares = np.cumsum(~right) / np.arange(1, len(right) + 1)
-    at = np.unique(np.linspace(FEW, len(right), CURVE).astype(int))
-    return [(int(t), float(shares[t - 1])) for t in at]
-
-
-def _rests(fitted: Calibrated | None, looks: Looks) -> list[tuple[int, Estimate]]:
-    """What seems to be right of the rest at each look, all by the calibration of today."""
-    found: list[tuple[int, Estimate]] = []
-    if fitted is None:
-        return found
-    chances = fitted.draws((np.arange(BINS) + 0.5) / BINS)
-    for answers, histogram in looks.kept:
-        if histogram.sum():
-            draws = chances @ (histogram / histogram.sum())
-            low, value, high = np.quantile(draws, [0.025, 0.5, 0.975]).tolist()
-            found.append((answers, Estimate(value, low, high)))
-    return found
-
-
-def _left(target: float, rests: list[tuple[int, Estimate]], guesses: int, nodes: int) -> Left:
-    """Answers until so large a share of the rest is guessed right."""
-    if not rests:
-        return Left(target, why=f"too early to tell: {max(CALIBRATED - guesses, 1)} more guesses")
-    now, estimate = rests[-1]
-    if estimate.low >= target:
-        return Left(target, 0, 0, 0)
-    late = [(m, max(1 - e.value, 1e-4)) for m, e in rests if m >= max(now / 4, 5)]
-    if len(late) < 5:
-        return Left(target, why="too early to tell: there is no trend yet")
-    slope, spread = trend(late)
-    value, high, low = (
-        _more(now, max(1 - right, 1e-4), steepness, 1 - target)
-        for right, steepness in (
-            (estimate.value, slope),
-            (estimate.low, slope - spread),
-            (estimate.high, slope + spread),
-        )
-    )
-    if low is None or low > nodes:
-        return Left(target, why="not in sight: it would need more answers than there are nodes")
-    if value is None or value > nodes:
-        return Left(target, None, low, None, "too early to tell: the trend is too weak")
-    return Left(target, value, low, high if high is not None and high <= nodes else None)
-
-
-def _more(now: int, error: float, steepness: float, wanted: float) -> int | None:
-    """Further answers, if the error falls as answers^-steepness; None: never."""
-    if error <= wanted:
-        return 0
-    if steepness <= 0.01 or wanted <= 0:
-        return None
-    power = math.log(error / wanted) / steepness
-    return None if power > 30 else math.ceil(now * (math.exp(power) - 1))
-
-
-def trend(points: list[tuple[int, float]]) -> tuple[float, float]:
-    """b of error ~ answers^-b by least squares of logarithms, and half the width of its interval.
-
-    >>> b, spread = trend([(m, 3.0 / m) for m in range(5, 50)])
-    >>> round(b, 6), round(spread, 6)
-    (1.0, 0.0)
+    Logistic regression, drawn weakly to a = 0, b = 1.
     """
-    x, y = np.log(np.array(points, dtype=float)).T
-    x, y = x - x.mean(), y - y.mean()
-    slope = float(x @ y / (x @ x))
-    residual = y - slope * x
-    spread = 2.0 * math.sqrt(float(residual @ residual) / max(len(x) - 2, 1) / float(x @ x))
-    return -slope, spread
-
-
-class Calibrated(NamedTuple):
-    """Chance of being right by confidence: sigma(a + b logit(confidence)), and how surely."""
-
-    mean: NDArray[np.float64]  # (2,): a, b
-    root: NDArray[np.float64]  # (2, 2): of the covariance
-
-    def draws(self, confidence: NDArray[np.float64], count: int = 400) -> NDArray[np.float64]:
-        """Chances (count, len(confidence)), as likely as what was seen makes them."""
-        normal = np.random.default_rng(0).standard_normal((count, 2))
-        a, b = (self.mean + normal @ self.root.T).T
-        return _sigma(a[:, None] + np.maximum(b, 0.0)[:, None] * _logit(confidence))
-
-
-def calibrated(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> Calibrated:
-    """Logistic regression of being right on logit confidence, drawn weakly to a = 0, b = 1."""
     X = np.stack([np.ones(len(sure)), _logit(sure)], axis=1)
-    prior, around = np.diag([0.25, 1.0]), np.array([0.0, 1.0])
-    theta = around.copy()
+    prior, usual = np.diag([0.25, 1.0]), np.array([0.0, 1.0])
+    theta = usual.copy()
     for _ in range(30):
         p = _sigma(X @ theta)
-        gradient = X.T @ (p - right) + prior @ (theta - around)
+        gradient = X.T @ (p - right) + prior @ (theta - usual)
         H = (X * (p * (1 - p))[:, None]).T @ X + prior
         step = np.linalg.solve(H, gradient)
         theta = theta - step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-9:
             break
-    p = _sigma(X @ theta)
-    H = (X * (p * (1 - p))[:, None]).T @ X + prior
-    return Calibrated(theta, np.linalg.cholesky(np.linalg.inv(H)))
+    return np.asarray(theta)
 
 
 def _sigma(x: NDArray[np.float64]) -> NDArray[np.float64]:

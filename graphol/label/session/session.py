@@ -26,6 +26,7 @@ AHEAD = 3
 PATIENCE = 0.05
 """Seconds that a reply waits for a model that knows the answer; one that takes longer is not waited
 for."""
+CHECK = "drawn at random, to see how good the guesses are"
 LEASE = 600.0
 """Seconds for which a node is one annotator's."""
 MOST_TICKETS = 5000
@@ -62,13 +63,16 @@ class Session:
         Who answers, unless a request says otherwise.
     votes
         How many annotators are asked about each node.
+    checks
+        Every so many-th node is drawn at random: these alone tell how good the guesses are where
+        nobody has answered, since a strategy asks for hard nodes. 0: none is.
     seed
         Of the learner and the strategy.
     failed
         Told in one line when the model cannot follow.
     """
 
-    EXPORTS: ClassVar = tuple(export.EXPORTS)
+    EXPORTS: ClassVar = export.EXPORTS
 
     def __init__(
         self,
@@ -79,12 +83,15 @@ class Session:
         embedding: Any = None,
         annotator: str = "me",
         votes: int = 1,
+        checks: int = 10,
         seed: int = 0,
         failed: Callable[[str], None] = lambda text: None,
     ) -> None:
         if not 1 <= votes <= 100:
             raise UsageError(f"votes must be from 1 to 100, got {votes}")
-        self.project, self.votes = project, votes
+        if not 0 <= checks <= 10_000:
+            raise UsageError(f"checks must be from 0 to 10000, got {checks}")
+        self.project, self.votes, self.checks = project, votes, checks
         self.default_annotator = self.checked_annotator(annotator)
         self._lock = threading.RLock()
         self._regraph()
@@ -250,10 +257,10 @@ class Session:
             found.append(plain)
         return {"events": found, "last": self.project.last}
 
-    def export(self, what: str) -> str:
+    def export(self, what: str) -> bytes:
         """A CSV file: labels, votes, predictions or events."""
         outlook = self.settled() if what == "predictions" else self._thinker.outlook
-        return export.EXPORTS[what](self.project, outlook)
+        return export.table(self.project, what, outlook)
 
     def picture(self, node: Hashable) -> tuple[bytes, str]:
         """The picture of a node and its kind."""
@@ -307,7 +314,8 @@ class Session:
                 leave_out &= mask
             return Known(
                 ledger.last, self._graph, names_of(ledger), ledger.label.copy(),
-                [*ledger.lessons], [*ledger.guesses], leave_out, (AHEAD + 1) * len(active) + 2,
+                [*ledger.lessons], [*ledger.guesses], [*ledger.checks], leave_out,
+                (AHEAD + 1) * len(active) + 2,
             )  # fmt: skip
 
     def _reply(self, who: str, number: int | None = None) -> dict[str, Any]:
@@ -348,18 +356,8 @@ class Session:
 
     def _choose(self, who: str, outlook: Outlook) -> Iterator[tuple[int, str]]:
         """The next few rows for an annotator, each with the reason."""
-        seen: set[int] = set()
-        for row, reason in self._in_order(who, outlook):
-            if row not in seen:
-                seen.add(row)
-                yield row, reason
-                if len(seen) == AHEAD:
-                    return
-
-    def _in_order(self, who: str, outlook: Outlook) -> Iterator[tuple[int, str]]:
-        ledger = self._ledger
+        ledger, now = self._ledger, time.monotonic()
         mine = ledger.done.get(who, set()) | ledger.passed.get(who, set())
-        now = time.monotonic()
         others = {
             row
             for name, rows in self._leases.items()
@@ -368,20 +366,42 @@ class Session:
             if until > now
         }
         first = self._first.get(who)
+        count = 0
         if first is not None and first not in ledger.done.get(who, set()):
             yield first, "you took it back"
+            count = 1
+        taken = mine | others | ({first} if first is not None else set())
+        drawn = (row for row in ledger.drawn() if row not in taken)
+        order = self._in_order(outlook, mine, others)
+        for place in range(ledger.answers.get(who, 0) + count, ledger.answers.get(who, 0) + AHEAD):
+            check = None
+            if self.checks and place % self.checks == self.checks - 1:
+                check = next(drawn, None)
+            found = (check, CHECK) if check is not None else next(
+                (each for each in order if each[0] not in taken), None
+            )  # fmt: skip
+            if found is None:
+                return
+            taken.add(found[0])
+            yield found
+
+    def _in_order(
+        self, outlook: Outlook, mine: set[int], others: set[int]
+    ) -> Iterator[tuple[int, str]]:
+        """What is open, by the strategy; what it did not think of, by how sure the model is."""
+        ledger = self._ledger
         if self.votes > 1:
             for row in np.flatnonzero((ledger.voted > 0) & (ledger.voted < self.votes)).tolist():
-                if row not in mine and row not in others:
-                    yield row, f"{ledger.voted[row]} of {self.votes} votes so far"
+                yield row, f"{ledger.voted[row]} of {self.votes} votes so far"
         for each in outlook.order:
-            if ledger.label[each.row] < 0 and each.row not in mine and each.row not in others:
+            if ledger.label[each.row] < 0:
                 yield each.row, each.reason
         n = len(outlook.sure)
         left = ledger.label[:n] < 0
         left[[row for row in (*mine, *others) if row < n]] = False
-        for row in np.flatnonzero(left)[np.argsort(outlook.sure[left], kind="stable")[:AHEAD]]:
-            yield int(row), ""
+        rows = np.flatnonzero(left)
+        for row in rows[np.argsort(outlook.sure[left], kind="stable")].tolist():
+            yield row, ""
 
     def _ticketed(self, row: int, reason: str, outlook: Outlook) -> dict[str, Any]:
         card = self._cards.card(row, self._ledger, outlook, reason)
@@ -419,6 +439,7 @@ class Session:
             "events": ledger.last,
             "guesses": told.guesses,
             "wrong": told.wrong,
+            "checks": told.checks,
             "error": told.error and told.error._asdict(),
             "curve": told.curve,
             "rest": told.rest and told.rest._asdict(),

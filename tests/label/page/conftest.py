@@ -5,8 +5,9 @@ from __future__ import annotations
 import http.client
 import itertools
 import json
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -18,6 +19,10 @@ pytest.importorskip("starlette", reason="starlette is not here; `pip install 'gr
 pytest.importorskip("uvicorn", reason="uvicorn is not here; `pip install 'graphol[label]'`")
 
 from graphol.label.page.serve import Serving
+
+if TYPE_CHECKING:
+    from graphol import Graph
+    from tests.label.page.seen import Page
 
 numbers = itertools.count()
 EVIL = "<script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">"
@@ -129,3 +134,35 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     found = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
     yield found
     found.quit()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Page]]:
+    """Opens a project with this graph in the browser, and closes all at the end."""
+    made: list[tuple[Session, Serving]] = []
+
+    def make(
+        graph: Graph | None = None,
+        classes: tuple[str, ...] = CLASSES,
+        port: int = 0,
+        name: str = "p",
+        setup: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> Page:
+        from tests.label.page.seen import Page
+
+        path, graph = tmp_path / f"{name}.graphol", graph or two_camps()
+        if not path.exists():
+            options.setdefault("title", "Who drinks what")
+            Project.create(path, graph, classes=classes, **options).close()
+        session = Session(Project.open(path), annotator="ann", failed=pytest.fail, **setup or {})
+        serving = Serving(session, port=port, failed=pytest.fail)
+        made.append((session, serving))
+        return Page(browser, session, serving)
+
+    yield make
+    browser.get("about:blank")
+    for session, serving in made:
+        serving.stop()
+        session.close()
+        session.project.close()

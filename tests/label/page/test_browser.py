@@ -4,109 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from graphol import Graph
-from graphol.label.page.serve import Serving
-from graphol.label.project import Project
-from graphol.label.session import Session
 from tests.label.page.conftest import EVIL, PNG
 from tests.label.session.conftest import CLASSES, two_camps
 
 pytestmark = pytest.mark.browser
 GRAPH = two_camps()
-WAIT = 10.0
-
-
-class Page:
-    """A project in a browser: what is seen, what is pressed."""
-
-    def __init__(self, browser: Any, session: Session, serving: Serving) -> None:
-        self.browser, self.session, self.serving = browser, session, serving
-        self.project = session.project
-
-    def open(self, width: int = 1400, scheme: str = "light", height: int = 900) -> Page:
-        self.size(width, scheme, height)
-        self.console()  # of those before
-        self.browser.get(self.serving.address)
-        self.until(lambda: self.run("return document.getElementById('bar').max") > 1)
-        return self
-
-    def size(self, width: int, scheme: str = "light", height: int = 900) -> None:
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
-        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-    def run(self, script: str, *values: Any) -> Any:
-        return self.browser.execute_script(script, *values)
-
-    def text(self, name: str) -> str:
-        return self.run("return document.getElementById(arguments[0]).textContent", name)
-
-    def seen(self, name: str) -> bool:
-        return self.run("return document.getElementById(arguments[0]).checkVisibility()", name)
-
-    @property
-    def node(self) -> str:
-        """The id of the node that is asked about; '' where none is."""
-        return self.run(
-            "return document.getElementById('card').hidden ? ''"
-            " : document.getElementById('id').textContent"
-        )
-
-    def press(self, *keys: str) -> None:
-        from selenium.webdriver import ActionChains
-
-        for key in keys:
-            ActionChains(self.browser).send_keys(key).perform()
-
-    def until(self, true: Callable[[], Any], seconds: float = WAIT) -> None:
-        end = time.monotonic() + seconds
-        while not true():
-            assert time.monotonic() < end, (self.text("alarm"), self.text("link"), self.node)
-            time.sleep(0.01)
-
-    def key(self, key: str) -> None:
-        """Press one that leads to another node, and wait for that."""
-        before, answered = self.node, self.text("count")
-        self.press(key)
-        self.until(lambda: (self.node, self.text("count")) != (before, answered))
-        self.until(lambda: not self.run("return document.body.classList.contains('busy')"))
-
-    def truth(self) -> int:
-        return int(GRAPH.labels[GRAPH.index(self.node)])
-
-    def console(self) -> list[Any]:
-        return list(self.browser.get_log("browser"))
-
-
-@pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Page]]:
-    """Opens a project with this graph in the browser, and closes all at the end."""
-    made: list[tuple[Session, Serving]] = []
-
-    def make(
-        graph: Graph = GRAPH, classes: tuple[str, ...] = CLASSES, port: int = 0, **options: Any
-    ) -> Page:
-        path = tmp_path / "p.graphol"
-        if not path.exists():
-            Project.create(path, graph, classes=classes, title="Who drinks what", **options).close()
-        session = Session(Project.open(path), annotator="ann", failed=pytest.fail)
-        serving = Serving(session, port=port, failed=pytest.fail)
-        made.append((session, serving))
-        return Page(browser, session, serving)
-
-    yield make
-    browser.get("about:blank")
-    for session, serving in made:
-        serving.stop()
-        session.close()
-        session.project.close()
 
 
 def test_thirty_nodes_by_the_keyboard_alone(opened, browser):
@@ -116,7 +21,7 @@ def test_thirty_nodes_by_the_keyboard_alone(opened, browser):
     said = []
     for _ in range(GRAPH.n):
         said.append(page.text("said"))
-        page.key(str(page.truth() + 1))
+        page.key(str(page.truth(GRAPH) + 1))
     assert page.node == "" and page.seen("done") and "30 of 30" in page.text("done-text")
     assert len(set(said[1:])) == GRAPH.n - 1 and all("Next: " in each for each in said[1:])
     labels = page.project.labels().label
@@ -158,7 +63,7 @@ def test_it_fits(opened, width, scheme, tmp_path_factory):
     classes = (*CLASSES, "a class with a name that is longer than other names are", "w" * 90)
     page = opened(classes=classes, nodes=texts).open(width, scheme)
     for _ in range(12):
-        page.key(str(page.truth() + 1))
+        page.key(str(page.truth(GRAPH) + 1))
     assert page.run("return document.documentElement.scrollWidth") <= width
     small = page.run("""
         return [...document.querySelectorAll('button, select, input:not([type=checkbox])')]
@@ -254,7 +159,7 @@ def test_yes_or_no(opened):
     page.until(lambda: page.seen("yesno") and not page.seen("classes"))
     for _ in range(8):
         asked = page.text("question").removeprefix("Is it ").removesuffix("?")
-        page.key("y" if asked == CLASSES[page.truth()] else "n")
+        page.key("y" if asked == CLASSES[page.truth(GRAPH)] else "n")
     assert {each.annotator for each in page.project.bits()} == {"ann"}
     assert all(each.yes == (each.label == GRAPH.labels[each.row]) for each in page.project.bits())
     page.press("m")
@@ -370,5 +275,5 @@ def test_without_classes(opened):
         page.press(name, Keys.ENTER)
         page.until(lambda name=name: name in page.text("classes"))
         page.until(lambda: not page.seen("new"))
-    page.key(str(page.truth() + 1))
+    page.key(str(page.truth(GRAPH) + 1))
     assert "1 of 30" in page.text("count") and page.console() == []

@@ -95,6 +95,27 @@ def test_page_and_rank_give_the_same_order(session, graph, token):
     assert reply["card"]["reason"] == wanted[0].reason
 
 
+def test_every_so_many_th_node_is_drawn_at_random(project, graph, token):
+    """In an order that does not depend on the answers; the log alone tells which they were."""
+    session = Session(project, annotator="ann", checks=3, failed=pytest.fail)
+    reply, seen = session.next("ann"), []
+    for _ in range(24):
+        if "drawn at random" in reply["card"]["reason"]:
+            seen.append(graph.index(reply["card"]["node"]))
+        reply = label(session, graph, token, reply, 1)
+    assert len(seen) == 8
+    order = np.random.default_rng(graph.n).permutation(graph.n).tolist()
+    assert [row for row in order if row in seen] == seen
+    told = session.settled().report
+    session.close()
+    again = Session(project, annotator="ann", checks=3, failed=pytest.fail)
+    assert again.settled().report.checks == told.checks >= 6
+    again.close()
+    none = Session(project, annotator="bob", checks=0, failed=pytest.fail)
+    assert "at random" not in str([none.next("bob")["card"], *none.next("bob")["ahead"]])
+    none.close()
+
+
 def test_two_annotators_never_have_the_same_node(session, graph, token):
     one, two = session.next("ann"), session.next("bob")
     for _ in range(14):
@@ -241,7 +262,7 @@ def test_exports(session, graph, token):
     label(session, graph, token, session.next("ann"), 9)
 
     def rows(what):
-        return list(csv.DictReader(io.StringIO(session.export(what))))
+        return list(csv.DictReader(io.StringIO(session.export(what).decode())))
 
     assert {r["node"]: r["label"] for r in rows("labels")} == {
         r["node"]: CLASSES[graph.labels[graph.index(r["node"])]] for r in rows("labels")
@@ -250,7 +271,7 @@ def test_exports(session, graph, token):
     assert {r["annotator"] for r in rows("votes")} == {"ann"}
     found = rows("predictions")
     assert [r["node"] for r in found] == list(graph.ids)
-    assert sum(int(r["given"]) for r in found) == 9
+    assert sum(r["given"] == "yes" for r in found) == 9
     for r in found:
         assert float(r["p_tea"]) + float(r["p_coffee"]) == pytest.approx(1, abs=1e-5)
     assert all(r["time"].endswith("+00:00") for r in rows("events"))
