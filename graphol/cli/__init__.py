@@ -32,6 +32,7 @@ from graphol.cli import (
     label,
     listing,
     plugins,
+    predict,
     project,
     report,
     reproduce,
@@ -71,6 +72,7 @@ app.command("embed")(embed.command)
 app.command("fuse")(fuse.command)
 app.command("suggest")(suggest.command)
 app.command("explain")(explain.command)
+app.command("predict")(predict.command)
 app.command("label")(label.command)
 app.command("solve")(solve.command)
 app.command("list")(listing.command)

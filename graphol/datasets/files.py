@@ -67,22 +67,24 @@ class Files:
     def read(self) -> Graph:
         """The graph, or the sum of all, labels or not."""
         graphs = self.layers()
-        graph = graphs[0] if len(graphs) == 1 else summed(graphs, self._title())
+        graph = graphs[0] if len(graphs) == 1 else summed(graphs, self.title)
         return graph.largest_component() if self.component == "largest" else graph
 
     def load(self, rng: np.random.Generator) -> NodeTask:
         """The task; the same for every ``rng``."""
         graphs = self.layers()
-        named = graphs[0].name if len(graphs) == 1 else self._title()
+        named = graphs[0].name if len(graphs) == 1 else self.title
         task = NodeTask(graphs, name=named)  # what is missing is missing in that file
         split = read_split(self.graph) if Path(self.graph).suffix.lower() == ".npz" else None
         if split is not None:
             task = _with_split(task, split)
         if self.component == "largest" and task.graph.n_components > 1:
             task = task.part(np.flatnonzero(task.graph.components == 0))
-        return attrs.evolve(task, name=self._title())
+        return attrs.evolve(task, name=self.title)
 
-    def _title(self) -> str:
+    @property
+    def title(self) -> str:
+        """Its files, as messages name them."""
         first, *more = (Path(path).name for path in (self.graph, *self.more))
         if len(more) < 2:
             return " + ".join([first, *more])

@@ -32,7 +32,7 @@ TOGETHER, APART = 1.15, 0.1
 NOISE = 0.6
 """Nats per root of a held-out label that a learner may be behind by chance."""
 PULL = 0.2
-"""How much the shares of the classes among the given labels hold back those among all nodes."""
+"""What the shares of the classes among the given labels count against those among other nodes."""
 BINS = 10
 
 
@@ -65,7 +65,8 @@ def sharpness(Z: Matrix, y: Integers, usual: float, spread: float) -> float:
     from scipy.optimize import minimize_scalar
 
     def cost(u: float) -> float:
-        return loss(softmax(usual * np.exp(u) * Z), y) + 3 * np.log1p(u**2 / (5 * spread**2))
+        held = 3 * math.log1p(u**2 / (5 * spread**2))
+        return loss(softmax(usual * math.exp(u) * Z), y) + held
 
     if not len(y):
         return usual
@@ -92,23 +93,23 @@ def weigh(names: Sequence[str], Z: Matrix, y: Integers) -> Vector:
     return w * sharpness(np.tensordot(w, Z, axes=1), y, TOGETHER, APART)
 
 
-def shifted(p: Matrix, given: Vector, steps: int = 100) -> tuple[Matrix, Vector]:
+def shifted(p: Matrix, given: Vector, labels: int, steps: int = 100) -> tuple[Matrix, Vector]:
     r"""Probabilities and shares of the classes, were these not those among the given labels.
 
     Who is asked for twenty labels of every class gives equal shares, and the graph has others. By
     expectation maximisation: :math:`q_{ik} \propto p_{ik} \pi_k / g_k`, and :math:`\pi` the mean of
-    q and of a pull to g that counts as a fifth of all nodes.
+    q and of g, which counts as a fifth of all nodes, and at least as much as there are labels.
 
-    >>> p, shares = shifted(np.array([[0.9, 0.1]] * 3 + [[0.1, 0.9]]), np.array([0.5, 0.5]))
-    >>> bool(shares[0] > 0.6), bool(p[0, 0] > 0.9)
+    >>> p, shares = shifted(np.array([[0.9, 0.1]] * 30 + [[0.1, 0.9]]), np.array([0.5, 0.5]), 8)
+    >>> bool(shares[0] > 0.7), bool(p[0, 0] > 0.9)
     (True, True)
     """
-    shares = given.copy()
-    q = p
+    shares, q = given.copy(), p
+    pull = max(PULL, labels / max(len(p), 1))
     for _ in range(steps if len(p) else 0):
         q = p * (shares / given)
         q /= q.sum(axis=1, keepdims=True)
-        before, shares = shares, (q.mean(axis=0) + PULL * given) / (1 + PULL)
+        before, shares = shares, (q.mean(axis=0) + pull * given) / (1 + pull)
         if np.abs(shares - before).max() < 1e-9:
             break
     return q, shares

@@ -221,7 +221,7 @@ def predicted_by(
     rest = np.flatnonzero(labels < 0)
     Z, known = _everywhere(tried, weights, Given(nodes, y), rest, task, watcher)
     p, shares = np.zeros((n, len(names))), np.zeros(len(names))
-    reached, shares[seen] = shifted(probabilities(weights, Z)[known[rest]], given)
+    reached, shares[seen] = shifted(probabilities(weights, Z)[known[rest]], given, len(y))
     p[np.ix_(rest[known[rest]], seen)] = humbled(reached, shares[seen], len(held.y))
     p[~known] = shares
     p[nodes] = 0.0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,16 +47,25 @@ def as_csv(found: Predicted, between: str = ",") -> str:
     Yes and no stand for true and false; a probability has as many digits as it takes to read it
     back, at most six.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=between, lineterminator="\n")
-    writer.writerow(["node", "predicted", "given", "known", *columns(found.classes)])
-    yes = ("no", "yes")
+    lines = [["node", "predicted", "given", "known", *columns(found.classes)]]
     for i, node in enumerate(found.graph.ids):
-        writer.writerow(
-            [node, found.classes[found.predicted[i]], yes[found.given[i] >= 0], yes[found.known[i]]]
-            + [f"{p:.6g}" for p in found.probabilities[i]]
+        said = found.classes[found.predicted[i]]
+        probabilities = [f"{p:.6g}" for p in found.probabilities[i]]
+        lines.append(
+            [str(node), said, _yes(found.given[i] >= 0), _yes(found.known[i]), *probabilities]
         )
-    return text.getvalue()
+    return "".join(f"{between.join(_cell(each, between) for each in line)}\n" for line in lines)
+
+
+def _cell(text: str, between: str) -> str:
+    """In quotes where it has to be; Python's csv leaves a lone carriage return without."""
+    if text.isalnum() or not {between, '"', "\n", "\r"} & {*text}:
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _yes(value: Any) -> str:
+    return "yes" if value else "no"
 
 
 def columns(classes: Sequence[str]) -> list[str]:

@@ -53,6 +53,25 @@ EXPLAINED = (
     Column("share", "share", "%", ".1f", 100),
 )
 
+FORETOLD = (
+    *map(Column, ("node", "predicted", "known")),
+    Column("probability", form=".2f"),
+)
+TRIED = (
+    Column("learner"),
+    Column("loss", form=".3f"),
+    Column("error", "error", "%", ".1f", 100),
+    Column("weight", form=".2f"),
+    Column("seconds", form=".1f"),
+)
+HELD = (
+    Column("low", "sure from", form=".1f"),
+    Column("high", "to", form=".1f"),
+    Column("answers"),
+    Column("confidence", "said", "%", ".1f", 100),
+    Column("right", "right", "%", ".1f", 100),
+)
+
 
 def regrets(*rows: JsonRow) -> tuple[Column, ...]:
     """Regret and bound, of the games that these rows are of."""
