@@ -294,7 +294,8 @@ def _every() -> list[Experiment]:
     from graphol.reproduce import experiments, named
     from graphol.reproduce.experiment import Narrowing
 
-    return [each for each in map(named, experiments()) if not isinstance(each, Narrowing)]
+    found = map(named, experiments())
+    return [each for each in found if each.in_all and not isinstance(each, Narrowing)]
 
 
 def _kept(

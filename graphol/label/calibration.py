@@ -33,7 +33,8 @@ NOISE = 0.6
 """Nats per root of a held-out label that a learner may be behind by chance."""
 PULL = 0.2
 """What the shares of the classes among the given labels count against those among other nodes."""
-BINS = 10
+BINS, CHANCES = 10, 100
+"""Of equal width; games of chance by which the error of right probabilities is found."""
 
 
 def evidence(
@@ -144,11 +145,14 @@ class Calibration:
     error: float
     """Expected calibration error: mean distance of the confidence from the share right."""
     answers: int
+    chance: float = 0.0
+    """The error that so many answers would show if every probability held."""
 
     def __str__(self) -> str:
         return (
             f"probabilities are off by {100 * self.error:.1f} points in the mean, by "
-            f"{self.answers} label(s) held out"
+            f"{self.answers} label(s) held out; were they right, so few would show "
+            f"{100 * self.chance:.1f}"
         )
 
 
@@ -169,13 +173,19 @@ def reliability(
     with np.errstate(invalid="ignore"):
         confidence = np.bincount(which, w * sure, bins) / mass
         right = np.bincount(which, w * (said == y), bins) / mass
+
+    def error(right: Vector) -> float:
+        apart = np.bincount(which, w * (right - sure), bins)
+        return float(np.abs(apart).sum() / mass.sum()) if len(y) else 0.0
+
+    drawn = np.random.default_rng(len(y)).random((CHANCES, len(y))) < sure
     counts = np.bincount(which, minlength=bins)
-    error = float(np.nansum(mass * np.abs(right - confidence)) / mass.sum()) if len(y) else 0.0
     return Calibration(
         tuple(
             Bin(b / bins, (b + 1) / bins, int(counts[b]), float(confidence[b]), float(right[b]))
             for b in range(bins)
         ),
-        error,
+        error((said == y).astype(float)),
         len(y),
+        float(np.mean([error(each.astype(float)) for each in drawn])),
     )

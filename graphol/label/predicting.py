@@ -109,6 +109,7 @@ class Predicted:
             "accuracy": attrs.asdict(self.accuracy),
             "calibration": {
                 "error": self.calibration.error,
+                "chance": self.calibration.chance,
                 "answers": self.calibration.answers,
                 "bins": [each._asdict() for each in self.calibration.bins],
             },
@@ -160,7 +161,7 @@ def predict(
     >>> graph = Graph.from_edges(["ann", "bob", "dan", "eve"], ["bob", "cyd", "eve", "fay"])
     >>> found = predict(graph, {"ann": "tea", "cyd": "tea", "dan": "coffee", "fay": "coffee"})
     >>> [found.classes[k] for k in found.predicted]
-    ['tea', 'tea', 'coffee', 'coffee', 'tea', 'coffee']
+    ['tea', 'tea', 'tea', 'coffee', 'coffee', 'coffee']
     """
     watcher = watcher or Silent()
     task = labelled_task(graph, given, classes, name)

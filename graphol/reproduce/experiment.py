@@ -160,6 +160,8 @@ class Experiment:
     first_repeat: ClassVar[int] = 0
     """The first of them."""
     row: ClassVar[type[Row]] = Row
+    in_all: ClassVar[bool] = True
+    """Is it a part of ``graphol reproduce all``, the papers' tables and figures?"""
     by_repeat: ClassVar[bool] = False
     """Is every repeat a trial of its own, whose rows can be joined with those of others?"""
 

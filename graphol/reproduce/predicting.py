@@ -70,6 +70,7 @@ class PredictTable(Experiment):
     usual_repeats: ClassVar[int] = 20
     quick_repeats: ClassVar[int] = 2
     first_repeat: ClassVar[int] = 100
+    in_all: ClassVar[bool] = False
     row: ClassVar[type[Row]] = PredictRow
 
     def rows(self, desk: Desk, dataset: str) -> Iterator[Row]:
