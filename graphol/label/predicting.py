@@ -231,6 +231,8 @@ def predicted_by(
     checked = humbled(checked, shares[seen], len(held.y))
     again = shares[seen][held.y] / given[held.y]  # as often as the class occurs
     said = checked.argmax(axis=1)
+    others = known & (labels < 0)
+    sure = float(p[others].max(axis=1).mean()) if others.any() else None
     doubted = (said != held.y) & (checked.max(axis=1, initial=0.0) >= SURE)
     return Predicted(
         graph=graph,
@@ -240,7 +242,7 @@ def predicted_by(
         probabilities=p,
         given=labels,
         known=known,
-        accuracy=expected(said == held.y, held.y, shares[seen], seed),
+        accuracy=expected(said == held.y, held.y, shares[seen], seed, sure),
         calibration=reliability(checked, held.y, again),
         candidates=_table(tried, held, weights),
         shares=shares,

@@ -145,6 +145,19 @@ def test_the_estimate_weighs_classes_by_their_shares():
     assert "nothing tells" in str(expected(right[:0], y[:0], np.array([0.5, 0.5]), 0))
 
 
+def test_the_estimate_and_the_mean_probability_by_their_precision():
+    y = np.repeat([0, 1], 100)
+    right = np.random.default_rng(0).random(200) < 0.8
+    shares = np.array([0.5, 0.5])
+    alone, both = expected(right, y, shares, 0), expected(right, y, shares, 0, 0.6)
+    own = (alone.high - alone.low) / 3.92
+    a, b = own**-2, 0.05**-2
+    assert both.mean == pytest.approx((a * alone.mean + b * 0.6) / (a + b), abs=0.002)
+    assert (both.high - both.low) / 2 == pytest.approx(1.4 * 1.96 * (a + b) ** -0.5, rel=0.02)
+    few = expected(right[98:102], y[98:102], shares, 0, 0.99)
+    assert few.high - few.low > 0.4 and not few.tells
+
+
 @pytest.mark.once
 def test_the_interval_holds():
     """In 95 % of draws, give or take what 2000 draws leave open."""
