@@ -8,6 +8,7 @@ with 1 if there are any. Only graphol's own components are described, whatever e
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
 import os
@@ -16,6 +17,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import benchmark
 
 DOCS = Path(__file__).parent
 COMMAND = "python docs/generate.py"
@@ -238,6 +241,13 @@ def input_page() -> str:
     return _between("reference/input.md", ", ".join(f"`{name}`" for name in growing) + ".")
 
 
+def gallery_page(name: str) -> str:
+    """The page as it is, with its program and what that printed when its picture was drawn."""
+    program = (DOCS / "gallery" / f"{name}.py").read_text(encoding="utf-8")
+    printed = (DOCS / "pictures" / f"{name}.txt").read_text(encoding="utf-8")
+    return _between(f"gallery/{name}.md", f"```python\n{program}```\n\n```text\n{printed}```")
+
+
 def _between(page: str, text: str) -> str:
     """The page with this text between its marks."""
     before, begin, rest = (DOCS / page).read_text(encoding="utf-8").partition(BEGIN)
@@ -279,6 +289,11 @@ PAGES = {
     "reference/api.md": api_page,
     "reference/equations.md": equations_page,
     "changelog.md": changelog_page,
+    "benchmark.md": lambda: benchmark.page([MADE]),
+    **{
+        f"gallery/{path.stem}.md": functools.partial(gallery_page, path.stem)
+        for path in sorted((DOCS / "gallery").glob("*.py"))
+    },
     "concepts.md": concepts_page,
     "reference/input.md": input_page,
 }

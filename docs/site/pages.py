@@ -20,6 +20,7 @@ INDEX = "README.md"
 ITEM = re.compile(r"^- \[([^]]+)\]\(([^)#]+\.md)\)")
 HEADING = re.compile(r"^(#{2,3}) (.+)$")
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+PICTURE = re.compile(r"!\[([^]]*)\]\(([^)\s]+)\.(svg|png)\)")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.M | re.S)
 FORMULA = re.compile(r"^\$\$(.+?)\$\$$|\$(?! )((?:[^$`\n]|\n(?!\n))+?)(?<! )\$(?!\d)", re.M | re.S)
 FILE = re.compile(r"^<!-- file: (.+) -->\n```(\w+)$", re.M)
@@ -95,7 +96,17 @@ def on_page_markdown(markdown: str, page: Any, **rest: Any) -> str:
     name = page.file.src_uri
     if name not in outside().values():
         markdown = moved(markdown, f"docs/{name}", name)
+    markdown = PICTURE.sub(lambda found: in_both_themes(found, f"docs/{name}"), markdown)
     return with_formulas(FILE.sub(r'```\2 title="\1"', markdown))
+
+
+def in_both_themes(found: re.Match[str], source: str) -> str:
+    """A picture that was drawn for the dark as well is shown there in that form."""
+    words, path, kind = found.groups()
+    dark = f"{path}.dark.{kind}"
+    if not (TOP / normpath(PurePosixPath(source).parent / dark)).is_file():
+        return found[0]
+    return f"![{words}]({path}.{kind}){{ .only-light }}![{words}]({dark}){{ .only-dark }}"
 
 
 def with_formulas(text: str) -> str:

@@ -101,7 +101,8 @@ class Page:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder, self.done = name, folder, 0
         self.blocks = blocks(ROOT / name)
-        self.names: dict[str, Any] = {"__name__": "__page__"}
+        program = "__main__" if name.startswith("docs/gallery/") else "__page__"
+        self.names: dict[str, Any] = {"__name__": program}
 
     def check(self, wanted: int) -> None:
         """Run what was not run yet, up to the wanted block."""

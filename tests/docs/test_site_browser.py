@@ -16,6 +16,11 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "index.html",
     "about.html",
+    "story.html",
+    "choose.html",
+    "benchmark.html",
+    "gallery/index.html",
+    "gallery/own_signals.html",
     "quickstart.html",
     "howto/reproduce.html",
     "reference/api.html",
