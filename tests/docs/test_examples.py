@@ -101,8 +101,7 @@ class Page:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder, self.done = name, folder, 0
         self.blocks = blocks(ROOT / name)
-        program = "__main__" if name.startswith("docs/gallery/") else "__page__"
-        self.names: dict[str, Any] = {"__name__": program}
+        self.names: dict[str, Any] = {"__name__": "__page__"}
 
     def check(self, wanted: int) -> None:
         """Run what was not run yet, up to the wanted block."""
@@ -117,10 +116,25 @@ class Page:
                 file = self.folder / block.marks["file"]
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text("\n".join(block.lines) + "\n", encoding="utf-8")
+            elif block.language == "python" and self.name.startswith("docs/gallery/"):
+                self.program(block)
             elif block.language == "python":
                 self.python(block)
             elif block.language == "console":
                 self.console(block)
+
+    def program(self, block: Block) -> None:
+        """A page of the gallery holds a program that is whole, and is run as one."""
+        file = self.folder / Path(self.name).with_suffix(".py").name
+        file.write_text("\n".join(block.lines) + "\n", encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch, surroundings(patch, block):
+            done = subprocess.run(
+                [sys.executable, file.name], cwd=self.folder, text=True, encoding="utf-8",
+                capture_output=True, check=False,
+            )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert (self.folder / "picture.svg").stat().st_size > 1000
+        compare(block.output, done.stdout.splitlines(), f"{self.name}:{block.line}")
 
     def python(self, block: Block) -> None:
         code = compile(

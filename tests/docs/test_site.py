@@ -130,7 +130,7 @@ def test_a_page_says_the_same_in_the_repository(site, seen, name):
         pytest.skip("made of docstrings")
     tokens = read("commonmark").enable("table").parse(text)
     wanted = Counter(token.tag for token in tokens if token.nesting == 1)
-    wanted["pre"] = sum(token.type == "fence" for token in tokens)
+    wanted["pre"] = sum(token.type in ("fence", "code_block") for token in tokens)
     html = name.replace("README.md", "index.html").replace(".md", ".html")
     found = seen[site / html].article
     assert {tag: found[tag] for tag in MARKS} == {tag: wanted[tag] for tag in MARKS}
