@@ -214,7 +214,7 @@ def predicted_by(
     assert labels is not None
     nodes, n, names = np.flatnonzero(labels >= 0), task.graph.n, task.graph.label_names
     seen, y = np.unique(labels[nodes], return_inverse=True)
-    held = _held_out(tried, nodes, y, seed, watcher)
+    tried, held, failed = _held_out(tried, nodes, y, seed, watcher)
     who = [trial.learner.name for trial in tried]
     weights = weigh(who, held.Z, held.y)
     weights[weights < COUNTS * weights.sum()] = 0.0
@@ -248,27 +248,38 @@ def predicted_by(
         shares=shares,
         doubted=np.sort(nodes[held.label[doubted]]),
         seed=seed,
-        notes=(*graph.notes, *notes, *_odd(task, known, nodes, seen, doubted)),
+        notes=(*graph.notes, *notes, *failed, *_odd(task, known, nodes, seen, doubted)),
     )
 
 
 def _held_out(
     tried: Sequence[Trial], nodes: Integers, y: Integers, seed: int, watcher: Watcher
-) -> HeldOut:
-    """Every learner, on labels that it was not shown."""
+) -> tuple[list[Trial], HeldOut, list[str]]:
+    """Every learner, on labels that it was not shown; and why some could not learn the others."""
     fold = folds(y, seed)
     parts = range(fold.max(initial=-1) + 1)
-    Z = np.zeros((len(tried), len(y), len(np.unique(y))))
-    for e, trial in enumerate(tried):
+    stood: list[Trial] = []
+    Z: list[Matrix] = []
+    failed: list[str] = []
+    for trial in tried:
         said = []
+        try:
+            for f in parts:
+                watcher.stage(f"{trial.learner.name}: labels held out, {f + 1} of {len(parts)}")
+                shown_ones = Given(nodes[fold != f], y[fold != f])
+                said.append(trial.says(shown_ones, nodes[fold == f]))
+        except GrapholError as reason:
+            if len(failed) + 1 == len(tried):
+                raise
+            failed.append(f"{trial.learner.name} is left out: {reason}")
+            continue
+        evidence = np.zeros((len(y), len(np.unique(y))))
         for f in parts:
-            watcher.stage(f"{trial.learner.name}: labels held out, {f + 1} of {len(parts)}")
-            shown_ones = Given(nodes[fold != f], y[fold != f])
-            said.append(trial.says(shown_ones, nodes[fold == f]))
-        for f in parts:
-            Z[e, fold == f] = trial.evidence(said[f])
+            evidence[fold == f] = trial.evidence(said[f])
+        stood.append(trial)
+        Z.append(evidence)
     held = np.flatnonzero(fold >= 0)
-    return HeldOut(Z[:, held], y[held], fold[held], held)
+    return stood, HeldOut(np.array(Z)[:, held], y[held], fold[held], held), failed
 
 
 def _everywhere(
@@ -288,18 +299,20 @@ def _everywhere(
         if weights[e] > 0:
             watcher.stage(f"{trial.learner.name}: all nodes")
             found = trial.says(given, rest)
-            bears = found.known & (linked[rest] | _sees_more(trial, task))
+            bears = found.known & (linked[rest] | _sees_more(trial, task)[rest])
             Z[e] = trial.evidence(found._replace(known=bears))
             known[rest] |= bears & (np.ptp(Z[e], axis=1) > 0)
     return Z, known
 
 
-def _sees_more(trial: Trial, task: NodeTask) -> bool:
-    """May a label bear on a node to which no edges lead from it?"""
-    if task.graph.features is None:
-        return False
+def _sees_more(trial: Trial, task: NodeTask) -> NDArray[np.bool_]:
+    """On which nodes may a label bear to which no edges lead from it, (n,)?"""
+    features = task.graph.features
     rows = trial.learner.needs in ("rows", "gram")
-    return trial.learner.name in FEATURES or not (rows or trial.learner.name in _EDGES)
+    looks = trial.learner.name in FEATURES or not (rows or trial.learner.name in _EDGES)
+    if features is None or not looks:
+        return np.zeros(task.graph.n, dtype=bool)
+    return np.asarray(np.diff(features.indptr) > 0)
 
 
 _EDGES = ("label-propagation", "poisson", "walk", "robust-lp", "fastonl")

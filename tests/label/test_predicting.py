@@ -112,6 +112,16 @@ def test_a_component_without_a_label():
     assert any("one label only of class 'blue'" in note for note in found.notes)
 
 
+def test_features_lead_to_a_component_without_a_label():
+    graph = graphol.Graph.from_edges("abcx", "bcdy", ids=[*"abcdxyz"])
+    X = np.zeros((7, 2))
+    X[[0, 4], 0] = X[[3, 5], 1] = 1  # x is like a, y like d; z has neither edges nor features
+    given = {"a": "red", "b": "red", "c": "blue", "d": "blue"}
+    found = predict(graph.featured(X), given)
+    assert found.known.tolist() == [True] * 6 + [False]
+    assert not predict(graph.featured(X), given, learner="poisson").known[4:].any()
+
+
 def test_everything_is_given():
     graph, _ = some()
     found = predict(graph, learner=LEARNERS)
@@ -253,3 +263,22 @@ def test_parquet_says_what_to_install(tmp_path, monkeypatch):
     found = predict(graph, labels, learner="poisson")
     with pytest.raises(UsageError, match=r"graphol\[parquet\]"):
         write_rows(found, tmp_path / "out.parquet")
+
+
+@attrs.frozen
+class Fails(Stranger):
+    """Cannot learn."""
+
+    name = "fails"
+
+    def update(self, state, instance, prediction, reveal):
+        raise InputError("fails: the weights span too many decades")
+
+
+def test_who_cannot_learn_is_left_out():
+    graph, labels = some()
+    found = predict(graph, labels, learner=[Fails(), "poisson"])
+    assert found.learner == "poisson"
+    assert "fails is left out: fails: the weights span too many decades" in found.notes
+    with pytest.raises(InputError, match="the weights span"):
+        predict(graph, labels, learner=Fails())
