@@ -16,7 +16,7 @@ from graphol.interval import paired, paired_p
 from graphol.label.session.model import Lesson, Model
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.data]
-SEEDS = range(*map(int, os.environ.get("GRAPHOL_SEEDS", "100-110").split("-")))
+SEEDS = range(*map(int, os.environ.get("GRAPHOL_SEEDS", "200-210").split("-")))
 ANSWERS = 200
 
 
