@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,8 @@ import typer
 from graphol.cli import options as given
 from graphol.cli.output import ProgressLine, note, say, say_json
 
+SWITCH = 0.001
+"""Seconds after which a thread that thinks lets one that answers go on."""
 EXTRA = ("starlette", "uvicorn", "h11")
 
 
@@ -93,6 +96,7 @@ def command(
     from graphol.errors import UsageError
 
     _check_extra()
+    sys.setswitchinterval(SWITCH)
     if port is not None and not 0 <= port <= 65535:
         raise UsageError(f"--port must be from 0 to 65535, got {port}")
     if seed < 0:

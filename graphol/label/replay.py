@@ -37,7 +37,8 @@ class Standing(NamedTuple):
     """Was the class said by a yes?"""
 
 
-NOTHING = Standing(None, frozenset(), False, 0)
+NONE: frozenset[int] = frozenset()
+NOTHING = Standing(None, NONE, False, 0)
 
 
 class Replay:
@@ -206,7 +207,7 @@ class Replay:
             if unsure:
                 label = None
             elif event.kind == "label" or event.yes:
-                label, denied, by_bit = event.label, frozenset(), event.kind == "bit"
+                label, denied, by_bit = event.label, NONE, event.kind == "bit"
             else:
                 assert event.label is not None
                 asked = self._asked.get(event.number) or frozenset({event.label})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
@@ -41,14 +42,18 @@ class Surroundings:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._kept: OrderedDict[int, Around] = OrderedDict()
+        self._lock = threading.Lock()
 
     def of(self, row: int) -> Around:
-        """That of one node."""
-        found = self._kept.get(row)
+        """That of one node; any thread may ask."""
+        with self._lock:
+            found = self._kept.get(row)
         if found is None:
-            found = self._kept[row] = around(self.graph, row)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            found = around(self.graph, row)
+            with self._lock:
+                self._kept[row] = found
+                while len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
         return found
 
 

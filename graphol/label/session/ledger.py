@@ -49,7 +49,7 @@ class Ledger:
         """What came of the model's guesses, once for every node."""
         self.answers: dict[str, int] = {}
         """Answers that stand, by annotator."""
-        self.about: dict[int, set[str]] = {}
+        self.about: dict[int, tuple[str, ...]] = {}
         """Who said something of a row."""
         self.disputed: set[int] = set()
         """Rows that have votes, and no majority or not all of them for it."""
@@ -61,6 +61,7 @@ class Ledger:
         """The same of nodes that were drawn at random, whatever the strategy would have asked."""
         self._drawn = self._permuted()
         self._next = 0
+        self._alone: dict[str, tuple[str, ...]] = {}
         self._told: set[int] = set()
         self._places = {each.number: k for k, each in enumerate(self.replay.live)}
 
@@ -142,7 +143,9 @@ class Ledger:
         assert row is not None
         said = self.replay.standing[row, who]
         check = row in islice(self.drawn(), NEAR)
-        self.about.setdefault(row, set()).add(who)
+        spoke = self.about.get(row, ())
+        if who not in spoke:
+            self.about[row] = (*spoke, who) if spoke else self._alone.setdefault(who, (who,))
         self.answers[who] = self.answers.get(who, 0) + 1
         while self._next < len(self._drawn) and self._drawn[self._next] in self.about:
             self._next += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +63,8 @@ class Thinker:
         Who says which nodes to ask.
     failed
         Told in one line of what went wrong; the last outlook stays.
+    ready
+        Told of the rows that are likely to be asked next.
     """
 
     def __init__(
@@ -74,22 +76,25 @@ class Thinker:
         embedding: Any = None,
         seed: int = 0,
         failed: Callable[[str], None] = lambda text: None,
+        ready: Callable[[Sequence[int]], None] = lambda rows: None,
     ) -> None:
+        self._ready = ready
         self._look, self.learner, self.strategy = look, learner, strategy
         self._embedding, self._seed, self._failed = embedding, seed, failed
         self._model: Model | None = None
         self._changed = threading.Condition()
         self._wanted = self._closed = False
+        self._begin = 0.0
         self.takes = 0.0
         """Seconds that the last outlook took."""
         self.outlook = self._think(look())
         self._thread = threading.Thread(target=self._run, name="outlook", daemon=True)
         self._thread.start()
 
-    def wake(self) -> None:
-        """Something was said."""
+    def wake(self, delay: float = 0.0) -> None:
+        """Something was said; begin so many seconds from now, when the reply is on its way."""
         with self._changed:
-            self._wanted = True
+            self._wanted, self._begin = True, time.monotonic() + delay
             self._changed.notify_all()
 
     def until(self, number: int, seconds: float) -> Outlook:
@@ -109,6 +114,8 @@ class Thinker:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._wanted or self._closed, POLL)
+                while (early := self._begin - time.monotonic()) > 0 and not self._closed:
+                    self._changed.wait(early)
                 if self._closed:
                     return
                 self._wanted = False
@@ -117,6 +124,7 @@ class Thinker:
                 if known.number == self.outlook.number and known.wanted <= len(self.outlook.order):
                     continue
                 found = self._think(known)
+                self._ready([each.row for each in found.order])
             except Exception as reason:  # a plugin's learner may raise anything
                 self._failed(f"the model could not follow: {type(reason).__name__}: {reason}")
                 self._model = None

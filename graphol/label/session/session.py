@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -102,7 +103,7 @@ class Session:
         self._catch_up()
         self._thinker = Thinker(
             self._known, registry().make("learner", learner), registry().make("strategy", strategy),
-            embedding=embedding, seed=seed, failed=failed,
+            embedding=embedding, seed=seed, failed=failed, ready=self._prepare,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -283,6 +284,15 @@ class Session:
             raise UsageError(f"there is no node {shown(node)}{hint(str(node), known)}")
         return row
 
+    def _prepare(self, rows: Sequence[int]) -> None:
+        """Draw what lies around these rows, before anybody asks."""
+        with self._lock:
+            surroundings, drawn = self._cards.surroundings, self._ledger.drawn()
+            wanted = [*rows, *itertools.islice(drawn, 2)]
+        for row in wanted:
+            if row < surroundings.graph.n:
+                surroundings.of(row)
+
     def _regraph(self) -> None:
         """The graph is new, or has grown."""
         graph = self.project.graph
@@ -321,9 +331,9 @@ class Session:
     def _reply(self, who: str, number: int | None = None) -> dict[str, Any]:
         """What every answer to an annotator has: the node to ask, and how it goes."""
         now = self._catch_up()
-        if now > self._thinker.outlook.number:
-            self._thinker.wake()
         quick = self._thinker.takes < 2 * PATIENCE
+        if now > self._thinker.outlook.number:
+            self._thinker.wake(0.0 if quick else PATIENCE)
         outlook = self._thinker.until(now, PATIENCE if quick else 0.0)
         with self._lock:
             self._catch_up()
@@ -334,7 +344,7 @@ class Session:
             self._leases[who] = {row: until for row, _ in chosen}
             cards = [self._ticketed(row, reason, outlook) for row, reason in chosen]
             if len(chosen) < AHEAD and outlook.order:
-                self._thinker.wake()
+                self._thinker.wake(PATIENCE)
             found = self._disagreements(SHOWN + 1)
             return {
                 "project": self.project.title or self._graph.name,
