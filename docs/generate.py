@@ -161,7 +161,7 @@ def _docstring(name: str) -> str:
 
 def equations_page() -> str:
     """Every component of graphol's own; the site puts its docstring there."""
-    from graphol.api import KINDS
+    from graphol.api import KINDS, plural
     from graphol.cli.output import about
     from graphol.registry import registry
 
@@ -172,7 +172,7 @@ def equations_page() -> str:
         f"its docstring has it. [Components](components.md) has all parameters. {DOCSTRINGS}",
     ]
     for kind in KINDS:
-        parts.append(f"## {kind.capitalize()}s")
+        parts.append(f"## {plural(kind).capitalize()}")
         for name in registry().offers(kind):
             found = registry().find(kind, name)
             if not _written_out(found):  # a data set that is a row of a table

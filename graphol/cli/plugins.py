@@ -78,5 +78,9 @@ def row(plugin: Plugin, every: Offered) -> dict[str, Any]:
 
 
 def _counts(offers: dict[str, list[str]]) -> str:
-    texts = [f"{len(names)} {kind}{'s' * (len(names) > 1)}" for kind, names in offers.items()]
+    from graphol.api import plural
+
+    texts = [
+        f"{len(names)} {plural(kind) if len(names) > 1 else kind}" for kind, names in offers.items()
+    ]
     return ", ".join(texts) or "nothing"
