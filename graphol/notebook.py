@@ -55,8 +55,8 @@ def _text(value: object) -> str:
 
 
 def _cell(value: Any) -> Any:
+    if hasattr(value, "item"):  # a number of numpy, which may be a float as well
+        return value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if hasattr(value, "item"):  # a number of numpy
-        return value.item()
     return json.dumps(value, default=str)

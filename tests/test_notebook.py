@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -118,6 +120,17 @@ def test_polars_stands_in_for_pandas(monkeypatch, played):
     frame = played.to_frame()
     assert isinstance(frame, polars.DataFrame)
     assert frame["error_rate"].to_list() == list(played.error_rates)
+
+
+def test_a_library_gets_plain_columns(monkeypatch, played):
+    """Whichever is there: names, and lists of Python's own numbers and texts."""
+    hide(monkeypatch, "pandas")
+    stand_in = types.SimpleNamespace(DataFrame=dict)
+    monkeypatch.setitem(sys.modules, "polars", stand_in)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: name == "polars" or None)
+    frame = played.to_frame()
+    assert frame["error_rate"] == list(played.error_rates)
+    assert {type(value) for column in frame.values() for value in column} <= {int, float, str}
 
 
 def test_neither_is_one_line(monkeypatch, played):
