@@ -53,3 +53,8 @@ def learner(seed: int, repeat: int = 0) -> np.random.Generator:
 def position(rng: np.random.Generator) -> tuple[Any, str]:
     """How far a generator is: what it has drawn, and how many children it has."""
     return rng.bit_generator.state, repr(rng.bit_generator.seed_seq)
+
+
+def labelled(seed: int, count: int) -> np.random.Generator:
+    """For what is drawn about so many known labels: folds, checks, guesses of their number."""
+    return np.random.default_rng([seed, count])

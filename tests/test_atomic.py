@@ -151,6 +151,7 @@ WRITERS = {
     "atomic.py": "this one", "claims.py": "marks", "npz.py": "into a path that does not count yet",
     "simulation.py": "as npz.py", "report/comparison.py": "as npz.py",
     "reproduce/arena_cells.py": "as npz.py", "report/export.py": "as npz.py",
+    "label/rows.py": "as npz.py", "label/transfer.py": "as npz.py",
     "cli/page.py": "as npz.py", "cli/reproduce.py": "as npz.py",
     "sweep/store.py": "under one claim for the folder, renamed when whole",
     "transaction.py": "orders of a set that does not count yet",

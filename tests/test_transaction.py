@@ -135,9 +135,13 @@ def test_who_writes_elsewhere_is_in_nobodys_way(tmp_path):
 
 
 def test_claims_of_the_dead_are_in_nobodys_way(tmp_path):
+    """Here they are of another machine, and were not touched for longer than a lease."""
     fill(tmp_path, {f"in/{LOCK}": "process 1 on x", LOCK: "process 2 on x", "in/on/x": ""})
+    for mark in (tmp_path / "in" / LOCK, tmp_path / LOCK):
+        os.utime(mark, (0, 0))
     replace(tmp_path / "in", {"a": "new"}, [])
     (tmp_path / "in" / LOCK).write_text("process 3 on x")
+    os.utime(tmp_path / "in" / LOCK, (0, 0))
     replace(tmp_path, {"a": "new"}, [])
     assert not list(tmp_path.rglob(".graphol*"))
 

@@ -83,7 +83,7 @@ def command(
     json: given.Json = False,
     quiet: given.Quiet = False,
 ) -> None:
-    """Label a graph on a page in the browser; the model learns between two keystrokes.
+    """Label a graph on a page; the model learns as you go.
 
     It prints the page's address, which holds a secret, and serves it to this machine until Ctrl-C.
     Every answer is in the project before the next node is shown, so nothing is lost however it
@@ -136,7 +136,7 @@ def command(
                 serving.wait()
             except KeyboardInterrupt:
                 if not quiet:
-                    note(f"ended; {_count(found)}")
+                    note(f"ended; {found.last} events are in {found.path}")
             finally:
                 serving.stop()
         finally:
@@ -161,8 +161,3 @@ def _somebody() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return "me"
-
-
-def _count(project: object) -> str:
-    events = getattr(project, "last", 0)
-    return f"{events} events are in {getattr(project, 'path', '')}"

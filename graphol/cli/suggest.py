@@ -56,7 +56,7 @@ def command(
     json: given.Json = False,
     quiet: given.Quiet = False,
 ) -> None:
-    """Say which nodes to label next, as a batch without near-duplicates.
+    """Say which nodes to label next: the most useful, no two alike.
 
     A row is a node, the best first: what its label is worth to the strategy, less what the node has
     in common with those before it; the learner's guess and its probability; and why. No labels need

@@ -62,7 +62,7 @@ def folds(labels: Integers, seed: int) -> Integers:
 
     Every class is spread over the folds. The only label of a class is never held out.
     """
-    rng = np.random.default_rng([seed, len(labels)])
+    rng = seeding.labelled(seed, len(labels))
     many = len(labels) > FEW
     count = -(-len(labels) // PART) if many else FOLDS
     fold, at = np.full(len(labels), -1), 0

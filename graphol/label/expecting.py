@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import seeding
 from graphol.api import Integers, Vector
 from graphol.interval import CONFIDENCE
 
@@ -65,7 +66,7 @@ def expected(
     pooled = (right.sum() + 1.0) / (m + 2.0)
     good = np.bincount(y, right, K) + WEIGHT * pooled
     bad = np.bincount(y, ~right, K) + WEIGHT * (1 - pooled)
-    drawn = np.random.default_rng([seed, m]).beta(good, bad, (DRAWS, K)) @ shares
+    drawn = seeding.labelled(seed, m).beta(good, bad, (DRAWS, K)) @ shares
     side = (1 - CONFIDENCE) / 2
     low, high = (float(each) for each in np.quantile(drawn, (side, 1 - side)))
     mean = float(shares @ (good / (good + bad)))

@@ -74,7 +74,11 @@ def test_relative_is_the_ratio_of_the_means(switched):
 
 
 def test_the_oracles_play_the_same_rounds(switched):
-    """One perceptron per labeling, by hand, on the stream that all others play."""
+    """One perceptron per labeling, by hand, on the stream that all others play.
+
+    A grid is symmetric, so a sum may be 0 but for rounding: whoever meets that is not compared.
+    """
+    compared = 0
     for label, of in (("oracle: labeling", "active"), ("oracle: segment", "segment")):
         for trial in cell(switched.rows, label).trials:
             task, stream = hidden(trial["repeat"])
@@ -82,13 +86,16 @@ def test_the_oracles_play_the_same_rounds(switched):
             G = P + np.diagonal(P).max()
             segment = np.searchsorted(stream.marks, np.arange(len(stream)), side="right")
             contexts = stream.active if of == "active" else segment
-            f, wrong = {}, 0
+            f, wrong, tied = {}, 0, False
             for i, j, y in zip(stream.node, contexts, stream.truth, strict=True):
                 c = f.setdefault(int(j), np.zeros(task.graph.n))
-                if (1 if G[i] @ c >= -1e-12 else -1) != y:
+                tied |= 0 < abs(G[i] @ c) < 1e-9
+                if (1 if G[i] @ c >= 0 else -1) != y:
                     wrong += 1
                     c[i] += y
-            assert trial["measured"] == wrong
+            assert tied or trial["measured"] == wrong
+            compared += not tied
+    assert compared >= 4
 
 
 def test_courses(switched):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from graphol import seeding
 from graphol.api import Integers, Learner, Strategy, Vector
 from graphol.graph import Graph
 from graphol.label.session.model import Lesson, Model, Said
@@ -165,7 +166,7 @@ class Thinker:
             said = Said(np.zeros(n, np.int64), np.full((n, K), 1 / K), np.zeros(n, dtype=bool))
         return rank(
             known.graph, known.label, said.probabilities, said.known, self.strategy,
-            np.random.default_rng([self._seed, len(known.lessons)]), known.wanted,
+            seeding.labelled(self._seed, len(known.lessons)), known.wanted,
             classes=known.classes, leave_out=known.leave_out,
             rows=None if self._model is None else self._model.rows,
         )  # fmt: skip

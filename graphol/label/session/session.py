@@ -95,6 +95,7 @@ class Session:
         self.project, self.votes, self.checks = project, votes, checks
         self.default_annotator = self.checked_annotator(annotator)
         self._lock = threading.RLock()
+        self._ledger = Ledger(project.first_nodes)
         self._regraph()
         self._tickets: OrderedDict[str, Ticket] = OrderedDict()
         self._leases: dict[str, dict[int, float]] = {}
@@ -299,8 +300,6 @@ class Session:
         self._graph = graph
         self._rows = {str(node): row for row, node in enumerate(graph.ids)}
         self._cards = Cards(self.project)
-        if not hasattr(self, "_ledger"):
-            self._ledger = Ledger(self.project.first_nodes)
 
     def _catch_up(self) -> int:
         """Take in what was written since; the number of the last event."""
