@@ -21,8 +21,8 @@ from graphol.label.project import Project
 from tests.label.page.test_kills import Server
 
 NODES, ANSWERS, ANNOTATORS = 25_000, int(os.environ.get("GRAPHOL_ANSWERS", "20000")), 3
-GROWTH = 60
-"""MB that 20 000 answers may take, which are kept: of each the event, its effects, its text."""
+GROWTH = 80
+"""MB that the last 18 000 answers may take: the log is in memory, 2 KB of objects per answer."""
 
 
 def memory(process: int) -> float:
