@@ -54,7 +54,7 @@ def application(
         Told in one line of a bug.
     """
     routes = [_own(address, *each) for address, each in OWN.items()]
-    routes += [_route(session, f"graphol_name_{port}", each) for each in ROUTES]
+    routes += [_route(session, f"graphol_name_{port}", each, failed) for each in ROUTES]
     inner = Starlette(routes=routes, exception_handlers={HTTPException: _nothing_here})
     inner.router.redirect_slashes = False
     return Gate(
@@ -78,7 +78,9 @@ def _own(address: str, name: str, kind: str) -> Route:
     return Route(address, give, methods=["GET"])
 
 
-def _route(session: Session, cookie: str, endpoint: Endpoint) -> Route:
+def _route(
+    session: Session, cookie: str, endpoint: Endpoint, failed: Callable[[str], None]
+) -> Route:
     async def answer(request: Request) -> Response:
         try:
             given = _body(await request.body()) if endpoint.method == "POST" else {}
@@ -92,6 +94,9 @@ def _route(session: Session, cookie: str, endpoint: Endpoint) -> Route:
             return _json({"error": one_line(str(reason))}, 503)  # a file that is busy: try again
         except GrapholError as reason:
             return _json({"error": one_line(str(reason))}, 400)
+        except Exception as reason:
+            failed(f"{endpoint.path} failed: {in_one_line(reason)}")
+            return _json({"error": "a bug of graphol; see stderr"}, 500)
         if isinstance(found, Download):
             return _download(found)
         answered = _json(found)

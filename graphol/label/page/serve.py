@@ -130,7 +130,8 @@ class Serving:
         """No more requests; those under way get a second. The session stays open."""
         self._server.should_exit = True
         self._thread.join(5.0)
-        self._socket.close()
+        if not self._thread.is_alive():  # or else the server is still at it, and closes it
+            self._socket.close()
 
 
 def listening(host: str, port: int | None) -> socket.socket:

@@ -330,7 +330,7 @@ class Session:
     def _reply(self, who: str, number: int | None = None) -> dict[str, Any]:
         """What every answer to an annotator has: the node to ask, and how it goes."""
         now = self._catch_up()
-        quick = self._thinker.takes < 2 * PATIENCE
+        quick = self._thinker.takes < PATIENCE
         if now > self._thinker.outlook.number:
             self._thinker.wake(0.0 if quick else PATIENCE)
         outlook = self._thinker.until(now, PATIENCE if quick else 0.0)
