@@ -56,7 +56,7 @@ def everywhere(
     >>> from graphol.testing.games import node_game
     >>> problem = node_game().problem(np.random.default_rng(0))
     >>> learner = graphol.make("learner", "walk")
-    >>> everywhere(learner, learner.start(problem), problem).known.any()
+    >>> bool(everywhere(learner, learner.start(problem), problem).known.any())
     False
     """
     if problem.graph is None or problem.n_classes is None:
