@@ -27,6 +27,7 @@ AHEAD = 3
 PATIENCE = 0.05
 """Seconds that a reply waits for a model that knows the answer; one that takes longer is not waited
 for."""
+TAKEN_BACK = "you took it back"
 CHECK = "drawn at random, to see how good the guesses are"
 LEASE = 600.0
 """Seconds for which a node is one annotator's."""
@@ -99,8 +100,8 @@ class Session:
         self._regraph()
         self._tickets: OrderedDict[str, Ticket] = OrderedDict()
         self._leases: dict[str, dict[int, float]] = {}
-        self._first: dict[str, int] = {}
-        """Rows that an annotator is to see next, since they took something back."""
+        self._first: dict[str, tuple[int, str]] = {}
+        """What an annotator is to see first, and why: what they took back, or see already."""
         self._catch_up()
         self._thinker = Thinker(
             self._known, registry().make("learner", learner), registry().make("strategy", strategy),
@@ -163,7 +164,7 @@ class Session:
         with self._lock:
             self._first.pop(event.annotator, None)
             if meant.row is not None and event.kind == "undo":
-                self._first[event.annotator] = meant.row
+                self._first[event.annotator] = meant.row, TAKEN_BACK
         said = {"answered": event.number}
         if event.kind == "undo":
             title = "an import" if meant.row is None else self._cards.title(meant.row)
@@ -341,6 +342,8 @@ class Session:
                 self._leases.pop(next(iter(self._leases)))
             until = time.monotonic() + LEASE
             self._leases[who] = {row: until for row, _ in chosen}
+            if chosen:
+                self._first[who] = chosen[0]  # to whoever loads the page again
             cards = [self._ticketed(row, reason, outlook) for row, reason in chosen]
             if len(chosen) < AHEAD and outlook.order:
                 self._thinker.wake(PATIENCE)
@@ -374,12 +377,14 @@ class Session:
             for row, until in rows.items()
             if until > now
         }
+        taken, count = mine | others, 0
         first = self._first.get(who)
-        count = 0
-        if first is not None and first not in ledger.done.get(who, set()):
-            yield first, "you took it back"
-            count = 1
-        taken = mine | others | ({first} if first is not None else set())
+        if first is not None and first[0] not in taken:
+            row, reason = first
+            if reason == TAKEN_BACK or ledger.label[row] < 0 or ledger.voted[row] < self.votes:
+                yield first
+                taken.add(row)
+                count = 1
         drawn = (row for row in ledger.drawn() if row not in taken)
         order = self._in_order(outlook, mine, others)
         for place in range(ledger.answers.get(who, 0) + count, ledger.answers.get(who, 0) + AHEAD):

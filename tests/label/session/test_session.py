@@ -81,8 +81,8 @@ def test_undo_shows_the_node_again_and_the_model_forgets(session, graph, token):
 
 def test_page_and_rank_give_the_same_order(session, graph, token):
     reply = label(session, graph, token, session.next("ann"), 10)
-    outlook = session.settled()
-    reply = session.next("ann")
+    again = Session(session.project, annotator="ann", failed=pytest.fail)
+    outlook, reply = again.settled(), again.next("ann")
     labels = session.project.labels().label
     strategy = registry().make("strategy", "uncertainty")
     wanted = rank(
@@ -91,8 +91,20 @@ def test_page_and_rank_give_the_same_order(session, graph, token):
     )  # fmt: skip
     ids = [graph.ids[each.row] for each in wanted]
     assert [card["node"] for card in (reply["card"], *reply["ahead"])] == ids[:3]
-    assert [each["node"] for each in session.suggest(5)["nodes"]] == ids
+    assert [each["node"] for each in again.suggest(5)["nodes"]] == ids
     assert reply["card"]["reason"] == wanted[0].reason
+    again.close()
+
+
+def test_whoever_loads_the_page_again_sees_the_same_node(session, graph, token):
+    reply = label(session, graph, token, session.next("ann"), 5)
+    for _ in range(5):
+        session.settled()
+        again = session.next("ann")
+        assert again["card"]["node"] == reply["card"]["node"]
+        reply = label(session, graph, token, again, 1)
+    session.project.answer(reply["card"]["node"], "label", "tea", annotator="bob")
+    assert session.next("ann")["card"]["node"] != reply["card"]["node"]
 
 
 def test_every_so_many_th_node_is_drawn_at_random(project, graph, token):
