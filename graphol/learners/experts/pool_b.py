@@ -15,8 +15,8 @@ from graphol.registry import components
 class PoolB(Pool):
     r"""The stack of pool with experts that also learn from wrong answers, for one bit.
 
-    All is as in ``pool``, but for who is asked: two walks, ridge regression per class and logistic
-    regression on neighbours. Each of them hears whether what the pool said was right. A wrong
+    All is as in ``pool``, but for who is asked: two walks, ridge regression per class, and logistic
+    regression and naive Bayes on neighbours. Each of them hears whether what the pool said was right. A wrong
     answer a moves the stack up :math:`\log(1 - p_a)` and charges everybody who believed in it.
 
     Parameters
@@ -58,7 +58,8 @@ class PoolB(Pool):
 
     name: ClassVar[str] = "pool-b"
     experts: tuple[Any, ...] = components(
-        "learner", "(walk)+(walk:lam=0.5)+(ridge-bandit)+(neighbour-logistic)"
+        "learner",
+        "(walk)+(walk:lam=0.5)+(ridge-bandit)+(neighbour-logistic)+(neighbour-bayes)",
     )
     leaders: int = param(3, least=1)
 
