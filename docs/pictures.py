@@ -29,7 +29,8 @@ INK = {"#1b1f24": "#e4e6ea", "#ffffff": "#1e2129", "#d5d9de": "#3d424c", "#5b626
 COLOURS = ("#2f7fc1", "#c8641a", "#2a9257", "#9a5fc0", "#d0455a", "#16898f", "#8a7a1f")
 """Of curves: told apart on both grounds."""
 STYLE = {
-    "axes.edgecolor": "#5b626b", "axes.grid": True, "axes.labelcolor": "#1b1f24",
+    "axes.axisbelow": True, "axes.edgecolor": "#5b626b", "axes.grid": True,
+    "axes.labelcolor": "#1b1f24",
     "axes.spines.right": False, "axes.spines.top": False, "axes.titlecolor": "#1b1f24",
     "axes.titlesize": "medium", "figure.facecolor": "#ffffff", "axes.facecolor": "#ffffff",
     "savefig.facecolor": "#ffffff", "font.family": "sans-serif", "font.size": 10,
