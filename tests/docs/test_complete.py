@@ -128,7 +128,7 @@ def test_the_index_knows_every_page():
 
 
 def test_the_citation_says_what_is_cited():
-    """By the schema of the Citation File Format 1.2.0, as far as it is used; the version is ours."""
+    """By the schema of the Citation File Format 1.2.0, as far as used; the version is ours."""
     yaml = pytest.importorskip("yaml", reason="PyYAML is not here; `tox -e docs` has it")
     found = yaml.safe_load((DOCS / "CITATION.cff").read_text(encoding="utf-8"))
     known = {
