@@ -8,7 +8,7 @@ from typing import Any
 from graphol.errors import UsageError
 from graphol.report.comparison import Comparison, label
 from graphol.report.curve import cumulative_error, draw, recent_error
-from graphol.report.picture import fitted
+from graphol.report.picture import fitted, legend
 from graphol.simulation import Simulation
 
 Results = Simulation | Comparison | Mapping[str, Simulation] | Iterable[Simulation]
@@ -61,7 +61,7 @@ def plot(results: Results, axes: Any = None, *, window: int | None = None) -> An
     many = len(first.repeats)
     task = first.recipe["task"]
     axes.set_title(f"{task} (mean ± std of {many})" if many > 1 else task, parse_math=False)
-    axes.legend(frameon=False)
+    legend(axes)
     return axes
 
 

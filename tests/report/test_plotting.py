@@ -64,6 +64,10 @@ def test_many_learners_can_be_told_apart(played):
     axes = graphol.plot(many)
     looks = [(x.get_color(), x.get_linestyle(), x.get_marker()) for x in axes.get_lines()]
     assert len(set(looks)) == 25
+    axes.figure.canvas.draw()
+    drawn, beside = axes.get_window_extent(), axes.get_legend().get_window_extent()
+    assert beside.x0 >= drawn.x1
+    assert beside.x1 <= axes.figure.bbox.x1
 
 
 def test_comparisons_are_drawn_by_their_labels():
