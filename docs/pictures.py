@@ -29,13 +29,17 @@ INK = {"#1b1f24": "#e4e6ea", "#ffffff": "#1e2129", "#d5d9de": "#3d424c", "#5b626
 COLOURS = ("#2f7fc1", "#c8641a", "#2a9257", "#9a5fc0", "#d0455a", "#16898f", "#8a7a1f")
 """Of curves: told apart on both grounds."""
 STYLE = {
-    "axes.edgecolor": "#5b626b", "axes.grid": True, "axes.labelcolor": "#1b1f24",
+    "axes.axisbelow": True, "axes.edgecolor": "#5b626b", "axes.grid": True,
+    "axes.labelcolor": "#1b1f24",
     "axes.spines.right": False, "axes.spines.top": False, "axes.titlecolor": "#1b1f24",
     "axes.titlesize": "medium", "figure.facecolor": "#ffffff", "axes.facecolor": "#ffffff",
     "savefig.facecolor": "#ffffff", "font.family": "sans-serif", "font.size": 10,
     "grid.color": "#d5d9de", "grid.linewidth": 0.6, "legend.frameon": False,
     "text.color": "#1b1f24", "xtick.color": "#5b626b", "ytick.color": "#5b626b",
     "xtick.labelcolor": "#1b1f24", "ytick.labelcolor": "#1b1f24", "lines.linewidth": 1.8,
+    "boxplot.boxprops.color": "#5b626b", "boxplot.capprops.color": "#5b626b",
+    "boxplot.flierprops.color": "#5b626b", "boxplot.flierprops.markeredgecolor": "#5b626b",
+    "boxplot.medianprops.color": "#c8641a", "boxplot.whiskerprops.color": "#5b626b",
     "svg.fonttype": "none", "svg.hashsalt": "graphol", "figure.constrained_layout.use": True,
 }  # fmt: skip
 
@@ -61,8 +65,10 @@ def state(name: str, program: Path) -> dict[str, str]:
         return path.read_bytes() if path.is_file() else b""
 
     pictures = files(name)
+    others = re.findall(rb'with_name\("(\w+\.py)"\)', content(program))
+    parts = [program, PICTURES / f"{name}.txt", *(PICTURES / other.decode() for other in others)]
     return {
-        "from": digest(content(program), content(PICTURES / f"{name}.txt")),
+        "from": digest(*map(content, parts)),
         "drawn": digest(*map(content, pictures)) if len(pictures) == 2 else "",
     }
 

@@ -77,6 +77,7 @@ class Plan:
     repeats: range = attrs.field(default=range(10), converter=_numbered)
     """Which repeats, numbered from 0; a whole number n stands for the first n."""
     seed: int = attrs.field(default=0, validator=_at_least(0))
+    """Of everything random: the same seed plays the same games."""
     rounds: int | None = attrs.field(
         default=None, validator=attrs.validators.optional(_at_least(1))
     )
@@ -86,7 +87,7 @@ class Plan:
     delay: int = attrs.field(default=0, validator=_at_least(0, " rounds"))
     """Rounds by which answers come late."""
     jobs: int = attrs.field(default=1, validator=_at_least(1))
-    """Games played at once."""
+    """Games played at once: on threads for a compiled learner, else in processes."""
     compiled: bool = True
     """False forces the plain loop."""
     keep: tuple[str, ...] = attrs.field(default=(), converter=_kept)

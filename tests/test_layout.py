@@ -23,7 +23,6 @@ FILES = {
     "label/page/test_hostile.py": "requests that mean harm, all routes at once",
     "label/page/test_kills.py": "a server that is killed between key and answer",
     "label/page/test_long.py": "twenty thousand answers over HTTP",
-    "label/page/test_pictures.py": "the pictures of the how-to, made in a browser",
     "label/page/test_simulated.py": "somebody who presses keys in a browser",
     "learners/test_golden.py": "published error rates, several learners on one graph",
     "learners/test_numerics.py": "what rounding does to all learners that keep an inverse",

@@ -30,9 +30,8 @@ print(f"in truth {sum(right)} of {len(right)} are right")
 
 sure = found.probabilities.max(axis=1)
 axes = plt.subplots(figsize=(6, 3))[1]
-for k, name in enumerate(found.classes):
-    these = (found.predicted == k) & (found.given < 0)
-    axes.hist(sure[these], range=(0.3, 1), bins=14, alpha=0.6, label=name)
+of_class = [sure[(found.predicted == k) & (found.given < 0)] for k in range(len(found.classes))]
+axes.hist(of_class, range=(0.3, 1), bins=14, stacked=True, label=found.classes)
 axes.set(xlabel="probability of the class that is predicted", ylabel="nodes")
 axes.legend(title="predicted")
 axes.figure.savefig("picture.svg")

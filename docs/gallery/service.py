@@ -26,6 +26,6 @@ first, last = np.mean(clicks[:100]), np.mean(clicks[-100:])
 print(f"{first:.2f} of the first hundred visitors clicked, {last:.2f} of the last")
 print(len(predictor.waiting), "questions wait for their answer")
 axes = plt.subplots(figsize=(6, 3))[1]
-axes.plot(np.convolve(clicks, np.ones(40) / 40, "valid"))
-axes.set(xlabel="visitor", ylabel="clicked, of the last 40", ylim=(0, 1))
+axes.plot(np.arange(40, 401), np.convolve(clicks, np.ones(40) / 40, "valid"))
+axes.set(xlabel="visitors so far", ylabel="clicked, of the last 40", ylim=(0, 1.05))
 axes.figure.savefig("picture.svg")

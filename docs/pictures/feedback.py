@@ -12,6 +12,7 @@ PLAYERS = (
     ("molg-b", "bandit", "right or wrong"),
 )
 
+errors, known = {}, {}
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3.4), sharey=True)
 for name, feedback, told in PLAYERS:
     result = graphol.simulate(name, "cora", feedback=feedback, repeats=range(100, 110))
@@ -25,6 +26,11 @@ for name, feedback, told in PLAYERS:
     right.plot(labels[at], mean[at], color=line.get_color())
     said = f"{revealed[-1]:.0f} answers, {labels[-1]:.0f} labels"
     print(f"{name} {feedback} {mean[-1]:.2f} % wrong, {said}")
+    errors[name], known[name] = mean, labels
+for name in ("msg", "molg-b"):
+    rounds = int(known[name][-1])
+    same, its = errors["molg-f"][rounds - 1], errors[name][-1]
+    print(f"molg-f in its first {rounds} rounds {same:.2f} % wrong, {name} in all {its:.2f} %")
 left.set(xlabel="round", ylabel="wrong so far, %", ylim=(0, 70))
 right.set(xlabel="labels known so far")
 left.legend(loc="upper right", fontsize="small")

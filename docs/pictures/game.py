@@ -14,10 +14,10 @@ KNOWN = {"ann": BLUE, "bob": BLUE, "fay": ORANGE, "eve": ORANGE}
 
 def box(axes, x, y, title, lines, colour):
     axes.add_patch(
-        FancyBboxPatch((x, y), 2.5, 1.5, boxstyle="round,pad=0.05", fc="none", ec=colour, lw=1.8)
+        FancyBboxPatch((x, y), 3.0, 1.65, boxstyle="round,pad=0.05", fc="none", ec=colour, lw=1.8)
     )
-    axes.text(x + 1.25, y + 1.2, title, ha="center", va="center", color=INK, weight="bold")
-    axes.text(x + 1.25, y + 0.55, lines, ha="center", va="center", color=INK, fontsize=9)
+    axes.text(x + 1.5, y + 1.35, title, ha="center", va="center", color=INK, weight="bold")
+    axes.text(x + 1.5, y + 0.6, lines, ha="center", va="center", color=INK)
 
 
 def arrow(axes, start, end, text="", at=(0, 0), bend=0.0):
@@ -28,10 +28,10 @@ def arrow(axes, start, end, text="", at=(0, 0), bend=0.0):
         )
     )  # fmt: skip
     x, y = (start[0] + end[0]) / 2 + at[0], (start[1] + end[1]) / 2 + at[1]
-    axes.text(x, y, text, ha="center", va="center", color=SOFT, fontsize=9)
+    axes.text(x, y, text, ha="center", va="center", color=SOFT)
 
 
-figure, axes = plt.subplots(figsize=(8.6, 3.7))
+figure, axes = plt.subplots(figsize=(6.8, 3.0))
 for pair in EDGES:
     (x, y), (u, v) = (NODES[name] for name in pair.split())
     axes.plot([x, u], [y, v], color=SOFT, lw=1.2, zorder=1)
@@ -41,17 +41,17 @@ for name, place in NODES.items():
     axes.add_patch(Circle(place, 0.24, fc=inside, ec=INK if asked else SOFT, lw=width, zorder=2))
     if asked:
         axes.text(*place, "?", ha="center", va="center", color=INK, zorder=3, weight="bold")
-axes.text(1.25, 0.25, "a graph; labels cost money", ha="center", color=SOFT, fontsize=9)
-box(axes, 3.4, 2.3, "learner", "predicts a class\nfrom what it has learnt", BLUE)
-told = "full: the label\nbandit: right or wrong\nselective: if asked, paid"
-box(axes, 7.4, 2.3, "protocol", told, ORANGE)
+axes.text(1.25, 0.25, "a graph; labels cost money", ha="center", color=SOFT)
+box(axes, 3.15, 2.35, "learner", "predicts a class\nfrom what it has learnt", BLUE)
+told = "full: the label\nbandit: right or wrong\nselective: if it pays"
+box(axes, 7.6, 2.35, "protocol", told, ORANGE)
 then = "the model changes,\nmicroseconds later the\nnext node arrives"
-box(axes, 5.4, 0.0, "update", then, GREEN)
-arrow(axes, (1.6, 2.3), (3.3, 3.0), "1. a node arrives", (0.1, 0.45))
-arrow(axes, (6.0, 3.05), (7.3, 3.05), "2. “tea”", (0, 0.22))
-arrow(axes, (8.6, 2.2), (8.0, 0.8), "3. reveals", (0.75, 0))
-arrow(axes, (5.3, 0.8), (4.6, 2.2), "4. learns", (-0.75, 0))
-axes.set(xlim=(0, 10.1), ylim=(-0.15, 4.1), aspect="equal")
+box(axes, 5.4, -0.1, "update", then, GREEN)
+arrow(axes, (1.55, 2.3), (3.05, 3.0), "1. arrives", (0.3, -0.55))
+arrow(axes, (6.25, 3.2), (7.5, 3.2), "2. “tea”", (0, 0.28))
+arrow(axes, (9.1, 2.25), (8.55, 0.85), "3. reveals", (1.05, -0.1))
+arrow(axes, (5.3, 0.85), (4.6, 2.25), "4. learns", (-1.0, -0.1))
+axes.set(xlim=(-0.3, 10.75), ylim=(-0.25, 4.15), aspect="equal")
 axes.set_axis_off()
 figure.savefig("picture.svg")
 print("a picture without figures")

@@ -34,7 +34,7 @@ for columns, axes in zip((1, 64), panels, strict=True):
             B -= B.mean(axis=0)
             if not spent:
                 seconds(solver, A, B)  # compiles
-            spent.append(min(seconds(solver, A, B) for _ in range(3 if side < 128 else 1)))
+            spent.append(min(seconds(solver, A, B) for _ in range(3)))
             if spent[-1] > LIMIT:
                 break
         axes.loglog([side**2 for side in SIDES[: len(spent)]], spent, "o-", label=name)

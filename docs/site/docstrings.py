@@ -25,6 +25,7 @@ import griffe
 
 MATH = re.compile(r"^( *)\.\. math::((?:.*\S.*\n?)(?:\1 +\S.*\n?)*|\n\n(?:\1 +\S.*\n?)+)", re.M)
 ROLE = re.compile(r":(\w+):`([^`]*)`")
+SHARED = re.compile(r"^(\w+(?:, \w+)+)\n +See :class:`([\w.]+)`\..*\n(?: +.+\n)*", re.M)
 LITERAL = re.compile(r"``([^`]+)``")
 
 
@@ -51,6 +52,25 @@ def markdown(text: str, link: Callable[[str], str | None] = lambda name: None) -
     return re.sub(r"(?<!:)::$", ":", text, flags=re.M)
 
 
+def spelt_out(text: str, fields: Callable[[str], dict[str, griffe.Attribute]]) -> str:
+    """Keywords that stand together and "see" a class: each by itself, as the class has it."""
+
+    def each(found: re.Match[str]) -> str:
+        known = fields(found[2])
+        names = found[1].split(", ")
+        if not all(name in known for name in names):
+            return found[0]
+        lines = []
+        for name in names:
+            said = known[name].docstring
+            words = " ".join(inspect.cleandoc(said.value).split()) if said else ""
+            of = known[name].annotation
+            lines.append(f"{name} : {of}, default={default(known[name].value)}\n    {words}\n")
+        return "".join(lines)
+
+    return SHARED.sub(each, text)
+
+
 class Marks(griffe.Extension):
     """Every docstring of the package, once it is loaded; and what attrs classes are made of."""
 
@@ -67,7 +87,12 @@ class Marks(griffe.Extension):
                 except griffe.NameResolutionError:
                     return name if name.startswith("graphol.") else None
 
-            what.docstring.value = markdown(inspect.cleandoc(what.docstring.value), link)
+            def fields(name: str) -> dict[str, griffe.Attribute]:
+                found = what.package[name.removeprefix(f"{what.package.path}.")]
+                return {key: x for key, x in found.members.items() if x.is_attribute}
+
+            text = spelt_out(inspect.cleandoc(what.docstring.value), fields)
+            what.docstring.value = markdown(text, link)
         if isinstance(what, griffe.Class) and "__init__" not in what.members and made(what):
             what.set_member("__init__", griffe.Function("__init__", parameters=made(what)))
         for member in what.members.values():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphol.api import Vector
-from graphol.report.picture import blank, check_plot, fitted, look, save
+from graphol.report.picture import blank, check_plot, fitted, legend, look, save
 from graphol.simulation import Simulation
 from graphol.trace import Trace
 
@@ -87,7 +87,7 @@ def plot(curves: Mapping[str, Simulation], path: Path, *, force: bool = False) -
         axes.set_ylim(limits[axes])
         axes.margins(x=0)
         axes.grid(alpha=0.3)
-    upper.legend(frameon=False)
+    legend(upper)
     axes.set_xlabel("round")
     save(figure, path, salt=" ".join(curves), force=force)
 

@@ -14,7 +14,7 @@ from graphol.errors import UsageError
 from graphol.report import curve
 from graphol.report.comparison import Comparison
 from graphol.report.comparisons import Comparisons
-from graphol.report.picture import blank, check_plot, fitted, look, save
+from graphol.report.picture import blank, check_plot, fitted, legend, look, save
 from graphol.report.regret import Regrets
 from graphol.simulation import Simulation
 from graphol.trace import Trace
@@ -106,7 +106,7 @@ def draw_panels(
         _finish(axes, title, next(iter(results.values())), what, lines)
     for axes in squares[len(panels) :]:
         axes.set_axis_off()
-    squares[0].legend(frameon=False)
+    legend(squares[0], squares[across - 1])
     save(figure, path, salt=" ".join([what, *panels, *looks]), force=force)
 
 

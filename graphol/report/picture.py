@@ -58,6 +58,16 @@ def look(i: int, many: int) -> dict[str, Any]:
     return found
 
 
+def legend(axes: Any, last: Any = None) -> None:
+    """Within the axes; beyond ten curves to the right of ``last``, where it hides none of them."""
+    handles, labels = axes.get_legend_handles_labels()
+    if len(labels) <= COLOURS:
+        axes.legend(frameon=False)
+    else:
+        beside: Any = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "fontsize": "small"}
+        (last or axes).legend(handles, labels, frameon=False, **beside)
+
+
 def fitted(curves: Sequence[tuple[Vector, Vector]]) -> tuple[float, float]:
     """The range that means and deviations take after the first twentieth, with some air.
 

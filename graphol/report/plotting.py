@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphol.errors import UsageError
 from graphol.report.comparison import Comparison, label
 from graphol.report.curve import cumulative_error, draw, recent_error
-from graphol.report.picture import fitted
+from graphol.report.picture import fitted, legend
 from graphol.simulation import Simulation
 
-Results = Simulation | Comparison | Mapping[str, Simulation] | Sequence[Simulation]
+Results = Simulation | Comparison | Mapping[str, Simulation] | Iterable[Simulation]
 
 
 def plot(results: Results, axes: Any = None, *, window: int | None = None) -> Any:
@@ -61,7 +61,7 @@ def plot(results: Results, axes: Any = None, *, window: int | None = None) -> An
     many = len(first.repeats)
     task = first.recipe["task"]
     axes.set_title(f"{task} (mean ± std of {many})" if many > 1 else task, parse_math=False)
-    axes.legend(frameon=False)
+    legend(axes)
     return axes
 
 
@@ -71,13 +71,21 @@ def by_label(results: Results) -> dict[str, Simulation]:
         results = [results]
     if isinstance(results, Comparison):
         return dict(zip(results.labels, results.results, strict=True))
+    several = getattr(results, "parts", None)
+    if several is not None:
+        raise UsageError(
+            f"one axes shows one data set, and this comparison has {len(several)}; draw each: "
+            "for part in found.parts: graphol.plot(part)"
+        )
     if isinstance(results, Mapping):
         found = dict(results)
     else:
-        names = [label(result.recipe["learner"]) for result in results]
+        each: list[Any] = list(results) if hasattr(results, "__iter__") else []
+        each = each if all(isinstance(one, Simulation) for one in each) else []
+        names = [label(result.recipe["learner"]) for result in each]
         found = {
             f"{name} ({i + 1})" if names.count(name) > 1 else name: result
-            for i, (name, result) in enumerate(zip(names, results, strict=True))
+            for i, (name, result) in enumerate(zip(names, each, strict=True))
         }
     if not found or not all(isinstance(each, Simulation) for each in found.values()):
         raise UsageError("nothing to draw: give simulations, or a comparison on one data set")

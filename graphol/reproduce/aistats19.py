@@ -81,7 +81,7 @@ TABLE2 = Sizes(
     entries=(),
     notes=(
         "the files have each citation once and in no direction; the paper counts PubMed's in both "
-        "directions, and presumably, on Cora and Citeseer, those that occur twice as two",
+        "directions, and presumably, on Cora and CiteSeer, those that occur twice as two",
         "ten features are selected by sparse logistic regressions on the seeds of the fixed split; "
         "another solver, scale or penalty of the intercept selects others",
     ),
@@ -108,7 +108,7 @@ TABLE4 = DrawnSplits(
         NODES,
         CHOICE,
         "weight ratio: the largest weight of a layer by the smallest",
-        "a quick run plays on Cora and Citeseer",
+        "a quick run plays on Cora and CiteSeer",
     ),
     published=cells("aistats19", "table4"),
     quick_datasets=DATASETS[:2],
@@ -130,9 +130,9 @@ TABLE5 = DrawnSplits(
     notes=(
         NODES,
         CHOICE,
-        "layers with all features: 1434 on Cora, 3704 on Citeseer, 501 on PubMed",
+        "layers with all features: 1434 on Cora, 3704 on CiteSeer, 501 on PubMed",
         "seconds: of choosing features, learning weights and predicting on one split",
-        "a quick run plays on Cora alone: Citeseer takes 2 minutes a split, PubMed 6",
+        "a quick run plays on Cora alone: CiteSeer takes 2 minutes a split, PubMed 6",
     ),
     published=cells("aistats19", "table5"),
     quick_datasets=DATASETS[:1],

@@ -80,6 +80,44 @@ def test_every_figure_of_the_files_is_on_the_page():
     assert len({dataset for _, dataset, _ in shown}) >= 5
 
 
+CLAIMED = {
+    "cora": "Cora", "citeseer": "CiteSeer", "pubmed": "PubMed", "facebook-pages": "Facebook pages",
+    "github-developers": "GitHub developers", "lastfm-asia": "LastFM Asia",
+}  # fmt: skip
+TOLD = {"every label": "full", "one bit": "bandit", "50 labels": "seeds50"}
+
+
+def unfounded(page: str) -> list[str]:
+    """Shares in the rows of the chooser that name the benchmark, and that no file has."""
+    bad = []
+    for line in page.splitlines():
+        if "(benchmark.md" not in line or not line.startswith("|"):
+            continue
+        told, _, who, measured, _ = (part.strip() for part in line.strip("|").split("|"))
+        (game,) = {g for text, g in TOLD.items() if text in f"{told}, {measured}"}
+        names = set(re.findall(r"`([\w-]+)`", f"{who} {measured}"))
+        said = {
+            f"{row['measured']:.1f}"
+            for (g, dataset, learner), rows in figures().items()
+            if g == game and learner in names and CLAIMED.get(dataset, "?") in measured
+            for row in rows
+            if "measured" in row
+        }
+        shown = re.findall(r"\d+\.\d+", measured)
+        assert shown
+        bad += [f"{who}: {number}" for number in shown if number not in said]
+    return bad
+
+
+def test_the_chooser_says_what_the_files_say():
+    page = (DOCS / "choose.md").read_text(encoding="utf-8")
+    assert unfounded(page) == []
+    assert unfounded(page.replace("Cora 14.2 %", "Cora 14.3 %")) != []
+    front = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    (pool,) = {row["measured"] for row in figures()["full", "cora", "pool"]}
+    assert f"`pool` | {pool:.1f} % |" in front
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_file_says_when_with_what_and_by_which_command(path):
     assert path.stat().st_size < 400_000

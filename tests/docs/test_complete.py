@@ -125,3 +125,23 @@ def test_the_index_knows_every_page():
         if path not in linked and changes not in path.parents and path != DOCS / "README.md"
     ]
     assert missing == []
+
+
+def test_the_citation_says_what_is_cited():
+    """By the schema of the Citation File Format 1.2.0, as far as used; the version is ours."""
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not here; `tox -e docs` has it")
+    found = yaml.safe_load((DOCS / "CITATION.cff").read_text(encoding="utf-8"))
+    known = {
+        "abstract", "authors", "cff-version", "commit", "contact", "date-released", "doi",
+        "identifiers", "keywords", "license", "license-url", "message", "preferred-citation",
+        "references", "repository", "repository-artifact", "repository-code", "title", "type",
+        "url", "version",
+    }  # fmt: skip
+    assert {"cff-version", "message", "title", "authors"} <= found.keys() <= known
+    assert found["cff-version"] == "1.2.0"
+    assert found["type"] in ("software", "dataset")
+    for author in found["authors"]:  # an entity has a name, a person given or family names
+        assert {"name"} == author.keys() or author.keys() & {"family-names", "given-names"}
+    assert str(found["version"]) == graphol.__version__
+    assert found["license"] in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert len(set(found["keywords"])) == len(found["keywords"]) > 0

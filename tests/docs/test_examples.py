@@ -44,7 +44,7 @@ NOT_RUN = {
     ),
     "docs/quickstart.md": ("graphol datasets fetch cora",),
     "docs/howto/label.md": ("pip install 'graphol[label]'", "graphol label drinks.graphol"),
-    "docs/tutorial-plugin.md": ("pip install -e .",),
+    "docs/tutorial-plugin.md": ("pip install -e '.[test]'",),
 }
 """Commands that install, download or run everything: shown, but not run."""
 

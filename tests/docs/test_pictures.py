@@ -16,7 +16,10 @@ DOCS = ROOT / "docs"
 PICTURES = DOCS / "pictures"
 PAGES = [ROOT / "README.md", *DOCS.rglob("*.md")]
 USED = re.compile(r"!\[([^]]*)\]\((?:[^)]*/)?pictures/([^)]+)\)")
-NOT_AGAIN = {"solvers": "seconds differ from day to day", "report": "needs a browser"}
+NOT_AGAIN = {
+    "solvers": "seconds differ from day to day", "report": "needs a browser",
+    "label_page": "needs a browser", "label_phone": "needs a browser",
+}  # fmt: skip
 """Pictures whose figures are not compared with those of another day."""
 
 
@@ -109,6 +112,14 @@ def test_every_text_of_a_picture_has_an_ink_that_changes_with_the_theme():
         if path.exists():
             fills = set(re.findall(r"<text [^>]*fill: (#\w+)", path.read_text(encoding="utf-8")))
             assert fills <= {"#e4e6ea", "#aab0ba"} | set(pictures.COLOURS), (name, fills)
+
+
+def test_every_line_of_a_picture_can_be_seen_in_the_dark():
+    """A colour that only the light knows, such as matplotlib's own black, would be lost."""
+    known = set(pictures.INK.values()) | set(pictures.COLOURS)
+    for path in sorted(PICTURES.glob("*.dark.svg")):
+        strokes = set(re.findall(r"stroke: ?(#\w+)", path.read_text(encoding="utf-8")))
+        assert strokes <= known, f"{path.name}: {strokes - known}"
 
 
 @pytest.mark.once

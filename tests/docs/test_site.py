@@ -144,6 +144,21 @@ def test_docstrings_are_all_read(site):
     assert text.count("<math ") > 300
 
 
+def test_keywords_that_share_a_sentence_have_rows_of_their_own(site):
+    """With the default that they have, not "required", which ``**plan`` would make of them."""
+    from graphol.plan import Plan
+
+    text = (site / "reference" / "api.html").read_text(encoding="utf-8")
+    part = text[text.index('id="graphol.simulate"') : text.index('id="graphol.compare"')]
+    rows = dict(re.findall(r"<code>(\w+)</code>\s*</td>(.*?)</tr>", part.replace("\n", " "), re.S))
+    assert {"repeats", "seed", "jobs", "fuse"} <= rows.keys()
+    for name in rows.keys() & {field.name for field in Plan.__attrs_attrs__}:
+        shown = re.sub(r"<[^>]+>", "", rows[name])
+        assert "required" not in shown, name
+        assert str(getattr(Plan(), name)) in shown.replace("range(10)", "range(0, 10)"), name
+    assert "required" in rows["learner"]
+
+
 def test_formulas_are_formulas(site):
     """Those between dollars too, and no command is shown as it was typed."""
     math = re.compile(r"<math .*?</math>", re.S)

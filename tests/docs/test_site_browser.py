@@ -22,6 +22,7 @@ PAGES = (
     "gallery/index.html",
     "gallery/own_signals.html",
     "quickstart.html",
+    "howto/label.html",
     "howto/reproduce.html",
     "reference/api.html",
     "reference/equations.html",
@@ -69,6 +70,13 @@ return [...document.querySelectorAll('article *')].filter(
     e => e.getBoundingClientRect().right > innerWidth && !e.closest('pre, table, .formula')
 ).map(e => e.outerHTML.slice(0, 200)).slice(0, 5);
 """
+
+SHOWN = """
+return [...document.querySelectorAll('article img')].filter(e => e.checkVisibility()).map(
+    e => [e.getAttribute('src'), e.naturalWidth > 0 ? e.clientWidth : 0]
+);
+"""
+"""Pictures that are seen, and how wide; 0 where nothing was loaded."""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -131,6 +139,9 @@ def test_a_page(browser, address, page, width, scheme):
         "default" if scheme == "light" else "slate"
     )
     assert run("return document.documentElement.scrollWidth") <= width, run(WIDE)
+    for source, width_shown in run(SHOWN):
+        assert (".dark." in source) == (scheme == "dark"), source
+        assert width_shown >= 200, f"{source}: {width_shown} pixels"
     seen, bad = run(CONTRASTS)
     assert seen > 30
     assert bad == [], "\n".join(bad)

@@ -64,6 +64,10 @@ def test_many_learners_can_be_told_apart(played):
     axes = graphol.plot(many)
     looks = [(x.get_color(), x.get_linestyle(), x.get_marker()) for x in axes.get_lines()]
     assert len(set(looks)) == 25
+    axes.figure.canvas.draw()
+    drawn, beside = axes.get_window_extent(), axes.get_legend().get_window_extent()
+    assert beside.x0 >= drawn.x1
+    assert beside.x1 <= axes.figure.bbox.x1
 
 
 def test_comparisons_are_drawn_by_their_labels():
@@ -71,7 +75,19 @@ def test_comparisons_are_drawn_by_their_labels():
     assert [x.get_label() for x in graphol.plot(compared).get_lines()] == ["gpa", "molg-f"]
 
 
-def test_nothing_is_refused_in_one_line():
-    for nothing in ([], {}, ["gpa"]):
-        with pytest.raises((UsageError, AttributeError)):
-            graphol.plot(nothing)
+def test_whatever_holds_simulations_will_do(played):
+    assert len(graphol.plot({"a": played, "b": played}.values()).get_lines()) == 2
+
+
+@pytest.mark.parametrize("nothing", [[], {}, ["gpa"], "gpa", {"a": 1}, None, 7])
+def test_nothing_is_refused_in_one_line(nothing):
+    with pytest.raises(UsageError, match="nothing to draw: give simulations"):
+        graphol.plot(nothing)
+
+
+def test_several_data_sets_are_drawn_one_by_one():
+    found = graphol.compare(["gpa", "oslg"], ["sbm:nodes=60", "sbm:nodes=80"], repeats=1)
+    with pytest.raises(UsageError, match=r"this comparison has 2; draw each") as refused:
+        graphol.plot(found)
+    exec(str(refused.value).rpartition("draw each: ")[2], {"graphol": graphol, "found": found})
+    assert len(plt.get_fignums()) == 2
