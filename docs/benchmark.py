@@ -59,7 +59,7 @@ def page(head: list[str]) -> str:
     parts = [
         "# Benchmark",
         *head,
-        "Every learner, on every graph, under every kind of feedback that was played: the share of wrong "
+        "Learners by graph and kind of feedback, as far as they were played: the share of wrong "
         "predictions over the whole game in per cent, mean over shuffles that chose nothing, and half of its "
         f"95 % interval. Played {days[0]}{f' to {days[-1]}' * (len(days) > 1)} with {'; '.join(versions)}.",
         "★ is the learner of ours that was named beforehand; the others are held against it on the same "
@@ -99,7 +99,7 @@ def _section(game: str, title: str, of: dict[tuple[str, str], Row]) -> list[str]
     left = sorted({name for _, name in of} - set(names))
     if left:
         said.append(
-            f"Not played anywhere: {', '.join(f'`{name}`' for name in left)}; the files say why."
+            f"Not played in this game: {', '.join(f'`{name}`' for name in left)}; the files say why."
         )
     return said
 
