@@ -59,6 +59,7 @@ def test_the_guess_that_was_shown_is_kept_beside_the_answer(session, graph, toke
 def test_the_same_token_is_one_answer(session, graph):
     card = session.next("ann")["card"]
     one = session.answer("ann", card["node"], "label", "tea", "the-token", card["ticket"])
+    session.settled()  # what the model thinks meanwhile changes nothing
     two = session.answer("ann", card["node"], "label", "tea", "the-token", card["ticket"])
     assert one["answered"] == two["answered"] and two["progress"]["answered"] == 1
     assert one["card"]["node"] == two["card"]["node"] != card["node"]
