@@ -69,8 +69,11 @@ def test_bits_are_about_the_class_that_was_asked(graph):
 def test_the_guess_is_the_likeliest_class(graph, learner):
     """A learner that is told bits says a class nobody named, to find out; no guess is that."""
     lessons = [
-        Lesson(1, 0, 0), Lesson(2, 20, 1), Lesson(3, 3, 0, True, True), Lesson(4, 25, 0, False, True)
-    ]  # fmt: skip
+        Lesson(1, 0, 0),
+        Lesson(2, 20, 1),
+        Lesson(3, 3, 0, True, True),
+        Lesson(4, 25, 0, False, True),
+    ]
     model = Model(graphol.make("learner", learner), graph)
     model.follow(lessons, 3)
     said = model.says()
