@@ -34,8 +34,11 @@ def label(session, graph, token, reply, count, who="ann"):
 def test_a_model_learns_between_two_answers(session, graph, token):
     first = session.next("ann")
     assert first["card"]["guess"] is None and first["progress"]["answered"] == 0
-    reply = label(session, graph, token, first, 12)
+    reply = label(session, graph, token, first, 3)
+    session.settled()  # whatever is compiled at first
+    label(session, graph, token, reply, 9)
     outlook = session.settled()
+    reply = session.next("ann")
     rest = np.ones(graph.n, dtype=bool)
     rest[[graph.index(e["node"]) for e in session.events(0, 100)["events"] if e["node"]]] = False
     assert (outlook.said.label[rest] == graph.labels[rest]).all()
@@ -44,7 +47,9 @@ def test_a_model_learns_between_two_answers(session, graph, token):
 
 
 def test_the_guess_that_was_shown_is_kept_beside_the_answer(session, graph, token):
-    reply = label(session, graph, token, session.next("ann"), 8)
+    label(session, graph, token, session.next("ann"), 8)
+    session.settled()
+    reply = session.next("ann")
     card, ahead = reply["card"], reply["ahead"][0]
     label(session, graph, token, reply, 3)  # the model goes on
     late = session.answer("ann", ahead["node"], "label", "tea", token(), ahead["ticket"])
