@@ -351,7 +351,7 @@ class Session:
             found = self._disagreements(SHOWN + 1)
             return {
                 "project": self.project.title or self._graph.name,
-                "id": self.project.hash + self.project.created,
+                "id": self.project.first_hash + self.project.created,
                 "annotator": who,
                 "card": cards[0] if cards else None,
                 "ahead": cards[1:],

@@ -240,13 +240,14 @@ def test_ten_thousand_classes_are_refused_kindly(tmp_path, graph, token):
 
 
 def test_nodes_join_while_somebody_labels(session, graph, token):
-    label(session, graph, token, session.next("ann"), 10)
+    known_as = label(session, graph, token, session.next("ann"), 10)["id"]
     session.project.add_nodes({"x": {"title": "Newcomer"}}, [("x", "n0"), ("x", "n1"), ("x", "n2")])
     outlook = session.settled()
     assert len(outlook.said.label) == graph.n + 1 and outlook.said.label[-1] == 0
     assert session.node("x")["title"] == "Newcomer" and session.progress("ann")["nodes"] == 31
-    session.answer("ann", "x", "label", "tea", token())
+    said = session.answer("ann", "x", "label", "tea", token())
     assert session.node("x")["label"] == "tea"
+    assert said["id"] == known_as  # under which a browser keeps answers that wait
 
 
 def test_two_sessions_on_one_file_see_each_other(session, graph, token):
