@@ -23,10 +23,14 @@ if TYPE_CHECKING:
 WIPE = "\r\033[K"  # back to the beginning of a terminal's line, and clear it
 
 
-def say(text: str) -> None:
-    """A part of the answer, at once."""
+def say(text: str, *, exact: bool = False) -> None:
+    """A part of the answer, at once; what a terminal would obey is escaped.
+
+    ``exact``: it is the content of a file, which goes as it is to whatever is not a terminal.
+    """
+    shown = text if exact and not answers().isatty() else printable(text, keep="\n")
     try:
-        print(printable(text, keep="\n"), flush=True, file=answers())
+        print(shown, flush=True, file=answers())
     except BrokenPipeError:  # `| head` has seen enough
         silence_stdout()
         raise typer.Exit(1) from None

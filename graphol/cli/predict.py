@@ -129,7 +129,7 @@ def command(
         return
     note_all(found.name, notes, quiet=quiet)
     if out == "-":
-        say(as_csv(found).removesuffix("\n"))
+        say(as_csv(found).removesuffix("\n"), exact=True)
         for line in () if quiet else found.told():
             note(line)
         return

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from graphol.cli import options as given
-from graphol.cli.output import note, note_all, say, say_json, say_rows
+from graphol.cli.output import note, note_all, say, say_doubts, say_json, say_rows
 
 app = typer.Typer(rich_markup_mode=None)
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A project, NAME.graphol.")]
@@ -246,16 +246,21 @@ def export_command(
     """
     from graphol.errors import UsageError
     from graphol.label.project import Project
+    from graphol.label.rows import formulas_in
 
     if votes and events:
         raise UsageError("give --votes or --events, not both")
     what = "votes" if votes else "events" if events else "labels"
     with Project.open(file, readonly=True) as project:
         lines = project.export_labels(out, what, policy=policy.value, force=force)  # type: ignore[arg-type]
+        names = [*(each.name for each in project.classes), *project.graph.ids]
+    odd = formulas_in(names) if out.suffix.lower() != ".jsonl" else ()
     if json:
-        say_json({"file": str(file), "out": str(out), "what": what, "lines": lines})
+        report = {"file": str(file), "out": str(out), "what": what, "lines": lines}
+        say_json(report | {"notes": [*odd]})
     else:
         say(f"{lines} line(s) of {what} in {out}")
+        say_doubts(str(out), odd, json=False)
 
 
 @app.command("import")

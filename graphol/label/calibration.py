@@ -13,24 +13,35 @@ from numpy.typing import NDArray
 from graphol import tempering
 from graphol.api import Integers, Matrix, Vector
 from graphol.bases.logistic import softmax
-from graphol.tempering import loss, usual_lead
+from graphol.tempering import loss, probabilities, usual_lead
 
 USUAL = {
-    "knn-logistic": 3.0,
-    "poisson": 1.0,
-    "poisson-ridge": 0.87,
-    "ridge": 0.7,
-    "smoothed-logistic": 3.4,
-    "smoothed-ridge": 0.87,
-    "walk": 1.4,
+    "knn-logistic": 3.9,
+    "poisson": 1.3,
+    "poisson-ridge": 1.1,
+    "ridge": 0.9,
+    "smoothed-logistic": 4.4,
+    "smoothed-ridge": 1.1,
+    "walk": 1.8,
 }
-"""How sharp the evidence of these learners was on other graphs, by all their labels."""
+"""How sharp the evidence of these learners usually is, by all labels of a graph."""
 SPREAD, WIDE = 0.12, 1.0
 """Of its logarithm on a graph, around that; of a learner that is not in the list, around 1."""
-TOGETHER, APART = 1.15, 0.1
+TOGETHER, APART = 1.2, 0.2
 """The same of what several say together, in which their errors partly cancel."""
-NOISE = 0.6
+MISLED, OFTEN = 0.1, 0.4
+"""The share of nodes about which evidence says nothing, however much of it there is, and the spread
+of its logarithm."""
+SHARES = np.exp(np.linspace(np.log(0.005), np.log(0.5), 24))
+"""Which of these shares are looked at."""
+COUNTS = 0.005
+"""A learner with less of the say is left out."""
+NOISE = 0.5
 """Nats per root of a held-out label that a learner may be behind by chance."""
+FEATURES = ("knn-logistic", "smoothed-logistic", "smoothed-ridge")
+"""Who looks at features and at edges."""
+BOTH = 2.0
+"""What all of them together have to say before any label, against all who look at edges alone."""
 PULL = 0.2
 """What the shares of the classes among the given labels count against those among other nodes."""
 BINS, CHANCES = 10, 100
@@ -56,42 +67,90 @@ def evidence(
     return tempering.evidence(scores, known, usual_lead(scores, known) if margins else None)
 
 
-def sharpness(Z: Matrix, y: Integers, usual: float, spread: float) -> float:
-    r"""The factor a by which softmax(a Z) makes labels likely, and which is usual.
+class Say(NamedTuple):
+    """How evidence becomes probabilities."""
 
-    Minimises :math:`-\sum_i \log p_{i y_i} + 3 \log(1 + u^2 / 5 \sigma^2)` for evidence Z (m, K)
-    and :math:`u = \log(a / a_0)`: Student's distribution with 5 degrees of freedom, from which
-    enough labels can lead away. It may have two valleys, so all of them are looked at.
+    weights: Vector
+    """(E,), what the evidence of each learner weighs."""
+    misled: float
+    """The share of nodes about which it says nothing."""
+
+    def probabilities(self, Z: Matrix) -> Matrix:
+        r""":math:`(1 - \varepsilon) \, softmax(\sum_e w_e Z_e) + \varepsilon / K`, (m, K)."""
+        return softened(probabilities(self.weights, Z), self.misled)
+
+
+def softened(p: Matrix, misled: float) -> Matrix:
+    """Mixed with all classes alike."""
+    found: Matrix = (1 - misled) * p + misled / p.shape[-1]
+    return found
+
+
+def sharpness(Z: Matrix, y: Integers, usual: float, spread: float) -> tuple[float, float]:
+    r"""Factor a and share :math:`\varepsilon` that make labels likely and are usual.
+
+    With :math:`p_i = (1 - \varepsilon) \, softmax(a Z_i) + \varepsilon / K` for evidence Z (m, K)
+    minimises :math:`-\sum_i \log p_{i y_i} + 3 \log(1 + u^2 / 5 \sigma^2) + v^2 / 2 \tau^2`,
+    where :math:`u = \log(a / a_0)` is held by Student's distribution with 5 degrees of freedom,
+    from which enough labels can lead away, and :math:`v = \log(\varepsilon / 0.1)`. Without the
+    share a few nodes that look sure and are wrong would blunt what is said of all others. There
+    may be two valleys, so all of them are looked at.
     """
     from scipy.optimize import minimize_scalar
 
-    def cost(u: float) -> float:
-        held = 3 * math.log1p(u**2 / (5 * spread**2))
-        return loss(softmax(usual * math.exp(u) * Z), y) + held
-
     if not len(y):
-        return usual
-    near = min(np.arange(-4.0, 4.05, 0.1), key=cost)
+        return usual, MISLED
+    rows, K = np.arange(len(y)), Z.shape[1]
+    rare = (np.log(SHARES / MISLED) / OFTEN) ** 2 / 2
+
+    def costs(u: float) -> Vector:
+        own = softmax(usual * math.exp(u) * Z)[rows, y]
+        mixed = np.outer(1 - SHARES, own) + SHARES[:, None] / K
+        found: Vector = rare - np.log(mixed).sum(axis=1)
+        return found + 3 * math.log1p(u**2 / (5 * spread**2))
+
+    near = min(np.arange(-4.0, 4.05, 0.1), key=lambda u: costs(u).min())
     bounds = near - 0.1, near + 0.1
-    found = minimize_scalar(cost, bounds=bounds, method="bounded", options={"xatol": 1e-4})
-    return usual * math.exp(float(found.x))
+    u = minimize_scalar(
+        lambda u: costs(u).min(), bounds=bounds, method="bounded", options={"xatol": 1e-3}
+    ).x
+    return usual * math.exp(u), float(SHARES[costs(u).argmin()])
 
 
-def weigh(names: Sequence[str], Z: Matrix, y: Integers) -> Vector:
-    r"""What the evidence of each learner weighs, (E,), by labels that were held out.
+def weigh(names: Sequence[str], Z: Matrix, y: Integers) -> Say:
+    r"""What the evidence of each learner weighs, by labels that were held out.
 
     Each has a sharpness of its own, :math:`a_e`, and a share
-    :math:`v_e \propto \exp(-\ell_e / 0.6 \sqrt m)` by its loss in nats over the m labels; what
-    :math:`\sum_e v_e a_e Z_e` says has one more.
+    :math:`v_e \propto b_e \exp(-\ell_e / 0.5 \sqrt m)` by its loss in nats over the m labels and by
+    what it has before any; what :math:`\sum_e v_e a_e Z_e` says has one more sharpness. Who has
+    less than a two-hundredth of the say has none.
     """
     usual = [(USUAL[name], SPREAD) if name in USUAL else (1.0, WIDE) for name in names]
-    a = np.array([sharpness(own, y, *each) for own, each in zip(Z, usual, strict=True)])
+    fits = [sharpness(own, y, *each) for own, each in zip(Z, usual, strict=True)]
+    a = np.array([factor for factor, _ in fits])
     if len(Z) == 1:
-        return a
-    losses = np.array([loss(softmax(each * own), y) for each, own in zip(a, Z, strict=True)])
-    v = np.exp(-(losses - losses.min()) / (NOISE * np.sqrt(max(len(y), 1))))
+        return Say(a, fits[0][1])
+    losses = np.array(
+        [loss(softened(softmax(f * own), e), y) for (f, e), own in zip(fits, Z, strict=True)]
+    )
+    v = before(names) * np.exp(-(losses - losses.min()) / (NOISE * np.sqrt(max(len(y), 1))))
     w: Vector = a * v / v.sum()
-    return w * sharpness(np.tensordot(w, Z, axes=1), y, TOGETHER, APART)
+    factor, misled = sharpness(np.tensordot(w, Z, axes=1), y, TOGETHER, APART)
+    w[w < COUNTS * w.sum()] = 0.0
+    return Say(w * factor, misled)
+
+
+def before(names: Sequence[str]) -> Vector:
+    """What each has to say before any label; those who look at the same have it together.
+
+    Four who look at edges alone are much alike, and do not count as four.
+
+    >>> before(["walk", "ridge", "smoothed-ridge"]).tolist()
+    [0.5, 0.5, 2.0]
+    """
+    looks = np.array([name in FEATURES for name in names])
+    found: Vector = np.where(looks, BOTH / max(looks.sum(), 1), 1 / max((~looks).sum(), 1))
+    return found
 
 
 def shifted(p: Matrix, given: Vector, labels: int, steps: int = 100) -> tuple[Matrix, Vector]:
@@ -119,9 +178,11 @@ def shifted(p: Matrix, given: Vector, labels: int, steps: int = 100) -> tuple[Ma
 def humbled(p: Matrix, shares: Vector, answers: int) -> Matrix:
     """Mixed with the shares of the classes, as if one answer more than were held out had them.
 
-    Four labels that were all found right leave no probability above some 90 %.
+    Four labels that were all found right leave no probability above some 90 %. Where none could be
+    held out, what is usual on other graphs counts as one.
     """
-    found: Matrix = (answers * p + shares) / (answers + 1)
+    held = max(answers, 1)
+    found: Matrix = (held * p + shares) / (held + 1)
     return found
 
 

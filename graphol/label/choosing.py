@@ -26,7 +26,7 @@ from graphol.api import (
 )
 from graphol.arena import Arena
 from graphol.errors import GrapholError, UsageError
-from graphol.label.calibration import evidence
+from graphol.label.calibration import FEATURES, evidence
 from graphol.label.scoring import Everywhere, everywhere
 from graphol.matching import check_fit
 from graphol.params import describe
@@ -34,8 +34,7 @@ from graphol.registry import registry
 from graphol.tasks import NodeTask
 
 GRAPH = ("poisson", "poisson-ridge", "ridge", "walk")
-FEATURES = ("knn-logistic", "smoothed-logistic", "smoothed-ridge")
-"""Who is tried by default; those of the last line where nodes have features."""
+"""Who is tried by default, and those of ``FEATURES`` where nodes have some."""
 LABELS = 2**26
 """Nodes times labels up to which smoothed regressions are tried: they make such a table."""
 SIMILAR = 10_000

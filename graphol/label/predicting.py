@@ -15,22 +15,21 @@ from graphol.errors import GrapholError, InputError, UsageError, shown
 from graphol.formats.labels import labelled_by
 from graphol.graph import Graph
 from graphol.label.calibration import (
+    FEATURES,
     Calibration,
     humbled,
     reliability,
     shifted,
     weigh,
 )
-from graphol.label.choosing import FEATURES, Trial, folds, trials, usual
+from graphol.label.choosing import Trial, folds, trials, usual
 from graphol.label.expecting import Accuracy, expected
 from graphol.registry import registry
 from graphol.tasks import NodeTask
-from graphol.tempering import loss, probabilities
+from graphol.tempering import loss
 
 MOST_CLASSES = 1000
 """More are a column of numbers, or of names, taken for labels."""
-COUNTS = 0.005
-"""A learner with less of the say is left out."""
 SURE = 0.9
 """With such a probability of another class a given label is doubted."""
 
@@ -216,13 +215,12 @@ def predicted_by(
     seen, y = np.unique(labels[nodes], return_inverse=True)
     tried, held, failed = _held_out(tried, nodes, y, seed, watcher)
     who = [trial.learner.name for trial in tried]
-    weights = weigh(who, held.Z, held.y)
-    weights[weights < COUNTS * weights.sum()] = 0.0
+    say = weigh(who, held.Z, held.y)
     given = np.bincount(y, minlength=len(seen)) / len(y)
     rest = np.flatnonzero(labels < 0)
-    Z, known = _everywhere(tried, weights, Given(nodes, y), rest, task, watcher)
+    Z, known = _everywhere(tried, say.weights, Given(nodes, y), rest, task, watcher)
     p, shares = np.zeros((n, len(names))), np.zeros(len(names))
-    reached, shares[seen] = shifted(probabilities(weights, Z)[known[rest]], given, len(y))
+    reached, shares[seen] = shifted(say.probabilities(Z)[known[rest]], given, len(y))
     p[np.ix_(rest[known[rest]], seen)] = humbled(reached, shares[seen], len(held.y))
     p[~known] = shares
     p[nodes] = 0.0
@@ -244,7 +242,7 @@ def predicted_by(
         known=known,
         accuracy=expected(said == held.y, held.y, shares[seen], seed, sure),
         calibration=reliability(checked, held.y, again),
-        candidates=_table(tried, held, weights),
+        candidates=_table(tried, held, say.weights),
         shares=shares,
         doubted=np.sort(nodes[held.label[doubted]]),
         seed=seed,
@@ -323,8 +321,7 @@ def _crossed(who: Sequence[str], held: HeldOut) -> Matrix:
     found = np.zeros(held.Z.shape[1:])
     for f in np.unique(held.fold):
         own = held.fold == f
-        weights = weigh(who, held.Z[:, ~own], held.y[~own])
-        found[own] = probabilities(weights, held.Z[:, own])
+        found[own] = weigh(who, held.Z[:, ~own], held.y[~own]).probabilities(held.Z[:, own])
     return found
 
 
@@ -340,7 +337,7 @@ def _table(tried: Sequence[Trial], held: HeldOut, weights: Vector) -> tuple[dict
     m, rows = len(held.y), []
     for e, trial in enumerate(tried):
         alone = held.Z[e : e + 1]
-        p = probabilities(weigh([trial.learner.name], alone, held.y), alone)
+        p = weigh([trial.learner.name], alone, held.y).probabilities(alone)
         rows.append(
             {
                 "learner": trial.name,

@@ -139,6 +139,11 @@ class Project(Log):
         return self._base.n
 
     @property
+    def first_hash(self) -> str:
+        """Of the graph before any node joined: with the time, what tells projects apart."""
+        return self._base.hash
+
+    @property
     @locked
     def graph(self) -> Graph:
         """The graph without labels, with all nodes that have joined."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,8 +75,17 @@ def columns(classes: Sequence[str]) -> list[str]:
 
 def formulas(found: Predicted) -> tuple[str, ...]:
     """A warning, where a spreadsheet would take an id or a class for something else."""
-    texts = [*found.classes, *(each for each in found.graph.ids if isinstance(each, str))]
-    odd = [text for text in texts if text.startswith(FORMULA) and not _is_number(text)]
+    return formulas_in([*found.classes, *found.graph.ids])
+
+
+def formulas_in(texts: Iterable[Hashable]) -> tuple[str, ...]:
+    """The same of any ids and classes.
+
+    >>> formulas_in(["tea", "-1", 5])
+    ()
+    """
+    names = [text for text in texts if isinstance(text, str)]
+    odd = [text for text in names if text.startswith(FORMULA) and not _is_number(text)]
     if not odd:
         return ()
     return (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
+import itertools
 import json
 
 import numpy as np
@@ -61,6 +63,23 @@ def test_the_same_everywhere(run, files, tmp_path):
     assert found["labels"] == 20 and found["accuracy"]["answers"] == 20
     assert {"learner", "loss", "error", "weight", "seconds"} == {*found["candidates"][0]}
     assert "nodes" not in json.loads(run("predict", *files, "--json", "--out", "o.tsv").out)
+
+
+def test_odd_ids_come_out_as_they_went_in(run, tmp_path, monkeypatch):
+    """Breaks and marks of direction in ids are the user's own: in a file and through a pipe."""
+    monkeypatch.chdir(tmp_path)
+    ids = ["two\r\nlines", "\u202eturned", "a\x1b[2J", 'b,"c"', "1e3", "007"]
+    with open("e.csv", "w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file).writerows([("source", "target"), *itertools.pairwise(ids)])
+    with open("l.csv", "w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file).writerows([("node", "label"), (ids[0], "x"), (ids[-1], "y")])
+    own = ["predict", "--graph", "e.csv", "--labels", "l.csv", *ALL]
+    piped = run(*own, "--out", "-")
+    assert run(*own, "--out", "out.csv").code == 0
+    assert piped.out == (tmp_path / "out.csv").read_bytes().decode()
+    rows = csv.DictReader(io.StringIO(piped.out, newline=""))
+    assert [row["node"] for row in rows] == ids
+    assert "\x1b" not in piped.err
 
 
 def test_explained_and_drawn(run, files, tmp_path):

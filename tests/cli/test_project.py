@@ -78,6 +78,17 @@ def test_out_and_in_again(run, project, files):
         )
 
 
+def test_formulas_go_out_as_they_are_and_are_named(run, project, files):
+    (files / "m.csv").write_text('node,label\nann,"=HYPERLINK(""x"")"\n')
+    done = run("project", "import", "p.graphol", "m.csv", "--annotator", "me", "--add-classes")
+    assert done.code == 0
+    told = run("project", "export", "p.graphol", "--out", "o.csv").out.splitlines()
+    assert told[0] == "1 line(s) of labels in o.csv" and "formulas to a spreadsheet" in told[1]
+    assert (files / "o.csv").read_text() == (files / "m.csv").read_text()
+    log = run("project", "export", "p.graphol", "--out", "o.jsonl", "--events", "--json")
+    assert json.loads(log.out)["notes"] == []
+
+
 def test_several_annotators_in_the_table(run, project, files):
     (files / "m.csv").write_text("node,label\nann,coffee\nbob,tea\n")
     for file, who in (("l.csv", "one"), ("m.csv", "two")):

@@ -136,6 +136,16 @@ def test_one_label_of_each_class():
     np.testing.assert_allclose(found.probabilities.sum(axis=1), 1.0)
 
 
+@pytest.mark.parametrize("learner", [None, "walk", "poisson", "ridge"])
+def test_the_nearer_end_of_a_path_decides(learner):
+    """One label of each class: none can be held out, and yet the nearer one counts for more."""
+    path = graphol.Graph.from_edges(range(7), range(1, 8))
+    found = predict(path, {0: "l", 7: "r"}, learner=learner)
+    assert [found.classes[k] for k in found.predicted] == ["l"] * 4 + ["r"] * 4
+    assert found.probabilities[1, 0] > 0.6 and found.probabilities[3, 0] > 0.5
+    np.testing.assert_allclose(found.probabilities, found.probabilities[::-1, ::-1], atol=1e-6)
+
+
 def test_a_class_without_a_label_is_nobodys():
     graph, labels = some()
     found = predict(graph, labels, classes=["p", "q", "r", "none"], learner=LEARNERS)

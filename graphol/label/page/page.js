@@ -59,7 +59,7 @@
   function guess(card) {
     var place = at("guess"), found = card.guess;
     place.replaceChildren();
-    if (!found) place.append("The model has no guess yet: it needs answers of two classes.");
+    if (!found) place.append(enough() ? "The model is thinking: no guess of this node yet." : "The model has no guess yet: it needs answers of two classes.");
     else {
       place.append("The model guesses ", tag(found["class"]), found.known ? ", " + percent(found.probability) + " sure" : ", blindly: nothing known bears on this node");
       var others = (found.others || []).filter(function (o) { return o.probability >= 0.05; });
@@ -70,6 +70,10 @@
       place.append(".");
     }
     if (card.denied && card.denied.length) place.append(" It is not: " + card.denied.join(", ") + ".");
+  }
+
+  function enough() {
+    return Boolean(last) && last.classes.filter(function (c) { return c.nodes > 0; }).length > 1;
   }
 
   function neighbourhood(card) {

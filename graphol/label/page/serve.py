@@ -149,7 +149,7 @@ def listening(host: str, port: int | None) -> socket.socket:
             taken = reason.errno == errno.EADDRINUSE
             if taken and port is None:
                 continue
-            said = "is taken; leave --port out, or name another" if taken else os.strerror(
+            said = "it is taken; leave --port out, or name another" if taken else os.strerror(
                 reason.errno or 0
             )  # fmt: skip
             raise UsageError(one_line(f"cannot listen on {host} port {each}: {said}")) from None

@@ -173,7 +173,10 @@ class Model:
         return self.learner.predict(self.state, self._instance(row))
 
     def says(self) -> Said:
-        """Of every node."""
+        """Of every node the likeliest class: a learner of bits may say another, to find out."""
         found = everywhere(self.learner, self.state, self.problem, often=True)
         told = evidence(found.scores, found.label, found.known, self.n_classes)
-        return Said(found.label, softmax(told), found.known)
+        best = told.argmax(axis=1)
+        rows = np.arange(len(best))
+        likelier = told[rows, best] > told[rows, found.label]
+        return Said(np.where(likelier, best, found.label), softmax(told), found.known)

@@ -148,7 +148,8 @@ class Session:
             confidence=known.confidence,
         )  # fmt: skip
         with self._lock:
-            self._first.pop(annotator, None)
+            if self._first.get(event.annotator, (None,))[0] == row:  # sent twice: it is another
+                del self._first[event.annotator]
         return self._reply(event.annotator, event.number) | {"answered": event.number}
 
     def undo(self, annotator: str, token: str) -> dict[str, Any]:
@@ -350,7 +351,7 @@ class Session:
             found = self._disagreements(SHOWN + 1)
             return {
                 "project": self.project.title or self._graph.name,
-                "id": self.project.hash + self.project.created,
+                "id": self.project.first_hash + self.project.created,
                 "annotator": who,
                 "card": cards[0] if cards else None,
                 "ahead": cards[1:],

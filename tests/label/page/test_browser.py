@@ -203,7 +203,7 @@ def test_two_presses_are_one_answer(opened):
 
 
 def test_answers_wait_while_nobody_listens(opened, browser):
-    """Two answers without a server, one of them from a page that is loaded anew."""
+    """Two answers without a server, one of them from a page that is loaded anew; a node joins."""
     page = opened().open()
     page.key("1")
     page.serving.stop()
@@ -216,6 +216,7 @@ def test_answers_wait_while_nobody_listens(opened, browser):
     page.until(lambda: "2 answers kept" in page.text("link"))
     port = page.serving.port
     page.session.close()
+    page.project.add_nodes(["late"], [("late", GRAPH.ids[0])])
     again = opened(port=port)
     page.until(lambda: "started anew" in page.text("link"), 30)
     again.open()

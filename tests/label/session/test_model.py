@@ -65,6 +65,26 @@ def test_bits_are_about_the_class_that_was_asked(graph):
     )
 
 
+@pytest.mark.parametrize("learner", ["walk", "molg-b", "fastonl"])
+def test_the_guess_is_the_likeliest_class(graph, learner):
+    """A learner that is told bits says a class nobody named, to find out; no guess is that."""
+    lessons = [
+        Lesson(1, 0, 0),
+        Lesson(2, 20, 1),
+        Lesson(3, 3, 0, True, True),
+        Lesson(4, 25, 0, False, True),
+    ]
+    model = Model(graphol.make("learner", learner), graph)
+    model.follow(lessons, 3)
+    said = model.says()
+    likeliest = said.probabilities.max(axis=1)
+    rows = np.flatnonzero(said.known)
+    np.testing.assert_array_equal(said.probabilities[rows, said.label[rows]], likeliest[rows])
+    if learner == "walk":
+        explored = {model.predict(row).label for row in rows.tolist()}
+        assert explored == {1} and {*said.label[rows].tolist()} == {0, 1}
+
+
 def test_a_learner_of_labels_hears_a_no_where_there_are_two_classes(graph):
     model = Model(graphol.make("learner", "gpa"), graph)
     model.follow([Lesson(i, i, 1, False, True) for i in range(5)], 2)

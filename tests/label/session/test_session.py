@@ -34,8 +34,11 @@ def label(session, graph, token, reply, count, who="ann"):
 def test_a_model_learns_between_two_answers(session, graph, token):
     first = session.next("ann")
     assert first["card"]["guess"] is None and first["progress"]["answered"] == 0
-    reply = label(session, graph, token, first, 12)
+    reply = label(session, graph, token, first, 3)
+    session.settled()  # whatever is compiled at first
+    label(session, graph, token, reply, 9)
     outlook = session.settled()
+    reply = session.next("ann")
     rest = np.ones(graph.n, dtype=bool)
     rest[[graph.index(e["node"]) for e in session.events(0, 100)["events"] if e["node"]]] = False
     assert (outlook.said.label[rest] == graph.labels[rest]).all()
@@ -44,7 +47,9 @@ def test_a_model_learns_between_two_answers(session, graph, token):
 
 
 def test_the_guess_that_was_shown_is_kept_beside_the_answer(session, graph, token):
-    reply = label(session, graph, token, session.next("ann"), 8)
+    label(session, graph, token, session.next("ann"), 8)
+    session.settled()
+    reply = session.next("ann")
     card, ahead = reply["card"], reply["ahead"][0]
     label(session, graph, token, reply, 3)  # the model goes on
     late = session.answer("ann", ahead["node"], "label", "tea", token(), ahead["ticket"])
@@ -59,6 +64,7 @@ def test_the_guess_that_was_shown_is_kept_beside_the_answer(session, graph, toke
 def test_the_same_token_is_one_answer(session, graph):
     card = session.next("ann")["card"]
     one = session.answer("ann", card["node"], "label", "tea", "the-token", card["ticket"])
+    session.settled()  # what the model thinks meanwhile changes nothing
     two = session.answer("ann", card["node"], "label", "tea", "the-token", card["ticket"])
     assert one["answered"] == two["answered"] and two["progress"]["answered"] == 1
     assert one["card"]["node"] == two["card"]["node"] != card["node"]
@@ -234,13 +240,14 @@ def test_ten_thousand_classes_are_refused_kindly(tmp_path, graph, token):
 
 
 def test_nodes_join_while_somebody_labels(session, graph, token):
-    label(session, graph, token, session.next("ann"), 10)
+    known_as = label(session, graph, token, session.next("ann"), 10)["id"]
     session.project.add_nodes({"x": {"title": "Newcomer"}}, [("x", "n0"), ("x", "n1"), ("x", "n2")])
     outlook = session.settled()
     assert len(outlook.said.label) == graph.n + 1 and outlook.said.label[-1] == 0
     assert session.node("x")["title"] == "Newcomer" and session.progress("ann")["nodes"] == 31
-    session.answer("ann", "x", "label", "tea", token())
+    said = session.answer("ann", "x", "label", "tea", token())
     assert session.node("x")["label"] == "tea"
+    assert said["id"] == known_as  # under which a browser keeps answers that wait
 
 
 def test_two_sessions_on_one_file_see_each_other(session, graph, token):
