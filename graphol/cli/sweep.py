@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -146,7 +147,9 @@ def command(
     elif dry_run:
         _estimate(swept, only, retry_failed, means.jobs, json)
     else:
-        _play(swept, means, only, retry_failed, f"graphol sweep {file}", json, quiet)
+        again = ["graphol", "sweep", str(file), *(["--out", str(out)] if out is not None else [])]
+        again += [word for path in plugin or [] for word in ("--plugin", str(path))]
+        _play(swept, means, only, retry_failed, shlex.join(again), json, quiet)
 
 
 def _play(
@@ -176,7 +179,8 @@ def _play(
     if waiting and not quiet:
         note(f"{len(waiting)} settings are not tuned: some of their held-out cells are not done")
     if not quiet and swept.store.done():
-        note(f"to look further: graphol report {swept.store.folder} --html page.html")
+        words = ["graphol", "report", str(swept.store.folder), "--html", "page.html"]
+        note(f"to look further: {shlex.join(words)}")
     if failed:
         first = next(iter(failed.values()))
         note(

@@ -65,6 +65,8 @@ class Dask:
                     dashboard_address=None, memory_limit=0, silence_logs="CRITICAL",
                 )  # fmt: skip
                 closing.callback(cluster.close)
+            else:
+                _check_address(where)
             client = distributed.Client(where or cluster, timeout=PATIENCE, set_as_default=False)
             closing.callback(client.close)
             client.wait_for_workers(1, timeout=PATIENCE)
@@ -75,12 +77,26 @@ class Dask:
                 f"the dask scheduler at {where} has no workers after {PATIENCE} s; start some: "
                 f"dask worker {where}"
             ) from None
-        except (OSError, ValueError) as reason:
+        except (
+            OSError,
+            ValueError,
+            TypeError,
+        ) as reason:  # tls without its keys is of a wrong type
             raise UsageError(
                 f"no dask scheduler answers at {where!r}: {in_one_line(reason)}; start one with "
                 "`dask scheduler`, or leave the address out"
             ) from None
         return client
+
+
+def _check_address(where: str) -> None:
+    """Refuse by a ValueError what no client could reach: dask's own waits for long to end then."""
+    from distributed.comm import addressing, registry
+
+    scheme, location = addressing.parse_address(where)
+    registry.get_backend(scheme)
+    if scheme in ("tcp", "tls", "ws", "wss"):
+        addressing.parse_host_port(location)
 
 
 class DaskExecutor(Executor):

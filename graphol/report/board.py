@@ -136,13 +136,18 @@ class Series:
     boards: tuple[Board, ...]
     ranking: Ranking | None
 
+    @property
+    def players(self) -> set[str]:
+        """Who plays by this protocol; a reference that was named may not."""
+        return {each.player for board in self.boards for each in board.standings}
+
     def tally(self) -> list[dict[str, Any]]:
         """Of every player wins, ties and losses against the reference, and its mean rank."""
         ranks = {} if self.ranking is None else dict(
             zip(self.ranking.players, self.ranking.mean_ranks, strict=True)
         )  # fmt: skip
         found = []
-        for player in sorted({each.player for board in self.boards for each in board.standings}):
+        for player in sorted(self.players):
             verdicts = [
                 each.verdict
                 for board in self.boards
@@ -241,9 +246,10 @@ def standings(
     references: dict[str, str] = {}
     rankings: dict[str, Ranking | None] = {}
     tests: dict[tuple[str, str, str, str], float | None] = {}
-    for protocol, sets in sorted(fields.items()):
+    for protocol, sets in sorted(fields.items(), key=_size):
         rankings[protocol] = _ranking(sets, 1 - confidence)
-        references[protocol] = _best(sets, rankings[protocol], open_to)
+        best = _best(sets, rankings[protocol], open_to)
+        references[protocol] = best or next(filter(None, references.values()), min(open_to))
         for dataset, per in sorted(sets.items()):
             for one, two in combinations(sorted(per), 2):
                 if {one, two} & open_to:
@@ -319,7 +325,10 @@ def _ranking(sets: Mapping[str, Mapping[str, Games]], alpha: float) -> Ranking |
 def _best(
     sets: Mapping[str, Mapping[str, Games]], ranking: Ranking | None, among: Collection[str]
 ) -> str:
-    """The least mean rank; without ranks the most data sets; then the least error."""
+    """The least mean rank; without ranks the most data sets; then the least error.
+
+    Empty where none of them plays.
+    """
     ranks = {} if ranking is None else dict(
         zip(ranking.players, ranking.mean_ranks, strict=True)
     )  # fmt: skip
@@ -330,7 +339,7 @@ def _best(
         return ranks.get(player, np.inf), -len(own), float(np.mean(errors)), player
 
     here = {player for per in sets.values() for player in per if player in among}
-    return min(here, key=key) if here else min(among)
+    return min(here, key=key, default="")
 
 
 def _errors(games: Games) -> dict[object, float]:

@@ -307,6 +307,8 @@ class AgainstData(SignalFigure):
     """Metrics against a parameter of the data."""
 
     values: tuple[float, ...] = ()
+    quick_values: tuple[float, ...] = ()
+    """Of a quick run; where there are none, every second of all."""
     parameter: str = "mu"
     axis: ClassVar[str] = ""
     log: ClassVar[bool] = False
@@ -316,7 +318,8 @@ class AgainstData(SignalFigure):
         joint = "," if ":" in dataset else ":"
         if f"{self.parameter}=" in dataset:
             raise UsageError(f"{self.name} sets {self.parameter} itself; leave it out of {dataset}")
-        for value in desk.thin(self.values):
+        quick = self.quick_values if desk.quick else ()
+        for value in quick or desk.thin(self.values):
             played = f"{dataset}{joint}{self.parameter}={value:g}"
             trials = self.trials(desk, played, self.players(desk, dataset))
             yield from self.reports(dataset, trials, x=self.parameter, at=value)

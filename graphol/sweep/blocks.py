@@ -9,6 +9,7 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, time
 from typing import Any
 
 import attrs
@@ -143,6 +144,9 @@ def _repeats(value: Any, name: str = "repeats") -> range:
         raise UsageError(f'{name} must be a number, or a text like "5-9", got {shown(value)}')
     if isinstance(value, int) and value < 1:
         raise UsageError(f"{name} must be >= 1, got {value}")
+    if isinstance(value, range) and not value:
+        first, last = value.start, value.stop - 1
+        raise UsageError(f"{name} {first}-{last} are none; the first one comes first")
     return Plan(repeats=value).repeats
 
 
@@ -174,7 +178,7 @@ def _cells(choice: Choice, repeats: range, keep: Any, *, held_out: bool = False)
         raise UsageError("a fuser needs labels to weigh layers by; say how many, fuse = 100")
     for repeat in repeats:
         plan = Plan(repeats=range(repeat, repeat + 1), keep=keep, held_out=held_out, **rules)
-        yield Cell(**made, plan=plan)
+        yield Cell(**{key: value for key, value in made.items() if value is not None}, plan=plan)
 
 
 def _parameters(part: str, choice: Choice) -> dict[str, Any]:
@@ -203,7 +207,7 @@ def _component(part: str, spec: Any, parameters: dict[str, Any], made: Mapping[s
         twice = pairs(pieces(rest) if rest else [], f"{kind} {shown(spec)}").keys() & parameters
         if twice:
             raise UsageError(f"{min(twice)} is in {part} {spec!r} and in the grid; drop one")
-    elif isinstance(spec, bool | int | float | Mapping):
+    elif isinstance(spec, bool | int | float | date | time | Mapping):
         raise UsageError(f"{part} must be a text like on the command line, got {shown(spec)}")
     whole = registry().make(kind, spec)
     if not parameters:

@@ -14,6 +14,7 @@ from graphol.api import Dataset, Embedding, Feedback, Learner
 from graphol.arena import embedding_for
 from graphol.command import command
 from graphol.errors import UsageError
+from graphol.fusing import FUSER
 from graphol.params import describe
 from graphol.plan import Plan
 from graphol.registry import registry
@@ -66,7 +67,7 @@ class Cell:
     plan
         Exactly one repeat.
     fuser
-        Who weighs layers, where the plan has ``fuse``.
+        Who weighs layers, where the plan has ``fuse``; the usual one where nothing is said.
 
     Examples
     --------
@@ -82,11 +83,15 @@ class Cell:
     feedback: Feedback = attrs.field(kw_only=True, converter=_feedback)
     embedding: Embedding | None = attrs.field(default=None, kw_only=True, converter=_embedding)
     plan: Plan = attrs.field(kw_only=True, converter=_alone)
-    fuser: Learner | None = attrs.field(default=None, kw_only=True, converter=_learner)
+    fuser: Learner | None = attrs.field(kw_only=True, converter=_learner)
 
     @feedback.default
     def _own_feedback(self) -> Any:
         return self.learner.feedback
+
+    @fuser.default
+    def _usual_fuser(self) -> Any:
+        return None if self.plan.fuse is None else FUSER
 
     @property
     def repeat(self) -> int:

@@ -15,6 +15,7 @@ from graphol import seeding
 from graphol.api import Embedding, Features, Learner, Task
 from graphol.arena import Arena, embed, embedding_for
 from graphol.errors import GrapholError, InputError, UsageError, in_one_line, plainly, shown
+from graphol.fusing import check_fuser
 from graphol.graph import Graph
 from graphol.matching import check_rows, check_rules, check_target
 from graphol.registry import registry
@@ -76,8 +77,7 @@ class Planned:
 def read_file(path: Path) -> dict[str, Any]:
     """What a TOML file says."""
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin with a BOM
     except OSError as reason:
         raise InputError(f"cannot read {path}: {reason.strerror or reason}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as reason:
@@ -127,7 +127,7 @@ def plan(said: Mapping[str, Any]) -> Planned:
             inherited = {key: value for key, value in usual.items() if key != "repeats"}
             _check_inherited(inherited, table)
             found.add([blocks.single(inherited | table)], f"cell {i + 1}")
-    _each_once(found, lambda cell: (cell.learner, cell.feedback), _check_rules)
+    _each_once(found, lambda cell: (cell.learner, cell.feedback, cell.fuser), _check_rules)
     return found
 
 
@@ -165,13 +165,16 @@ def check_data(found: Planned, missing: Iterable[str]) -> None:
     todo = Planned({name: found.cells[name] for name in missing}, found.where)
 
     def kind(cell: Cell) -> Any:
-        return repr(cell.dataset), cell.plan.fresh_data, cell.plan.one_vs_rest
+        plan = cell.plan
+        return repr(cell.dataset), plan.fresh_data, plan.one_vs_rest, plan.fuse is None
 
     arenas: dict[Any, Arena] = {}
 
     def load(cell: Cell) -> None:
         arenas[kind(cell)] = arena = Arena(cell.dataset, cell.plan.seed)
         games(cell.plan, arena.drawn(cell.repeat) if cell.plan.fresh_data else arena.loaded)
+        if cell.fuser is not None:
+            arena.fusing(cell.fuser, cell.feedback, cell.plan)
 
     def match(cell: Cell) -> None:
         arena, plan = arenas[kind(cell)], cell.plan
@@ -239,6 +242,8 @@ def _each_once(found: Planned, key: Callable[[Cell], Any], check: Callable[[Cell
 
 def _check_rules(cell: Cell) -> None:
     check_rules(cell.learner, cell.feedback)
+    if cell.fuser is not None:
+        check_fuser(cell.fuser)
 
 
 @contextlib.contextmanager

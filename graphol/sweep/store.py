@@ -81,6 +81,8 @@ class Store:
             for inner in (CELLS, FAILED, LOGS):
                 (self.folder / inner).mkdir(parents=True, exist_ok=True)
             with claimed(self.folder / LOCK, self.folder) as self._ours:
+                if self._part.is_dir():
+                    raise InputError(f"{self._part} is no file of graphol's; move it away")
                 self._part.unlink(missing_ok=True)
                 yield
         except OSError as reason:
@@ -111,7 +113,8 @@ class Store:
         except FileNotFoundError:
             return set()
         except OSError as reason:
-            raise InputError(f"cannot read {self.folder}: {reason.strerror or reason}") from None
+            path = self.folder / inner if self.folder.is_dir() else self.folder
+            raise InputError(f"cannot read {path}: {reason.strerror or reason}") from None
         return {n.removesuffix(ending) for n in names if n.endswith(ending) and n[0] != "."}
 
     def put(self, name: str, played: Simulation | bytes, recipe: Mapping[str, Any] = {}) -> None:

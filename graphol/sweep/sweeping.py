@@ -49,6 +49,8 @@ class Sweep:
             found.tuned()
             return found
         path = Path(what)
+        if out is None and path.exists() and not (path.is_file() or path.is_dir()):
+            raise UsageError(f"{path} is no file; say where the cells are kept, with out")
         said = read_file(path)
         try:
             load_plugins(said, path.parent)

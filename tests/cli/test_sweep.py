@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shlex
 import shutil
 import subprocess
 
@@ -50,6 +53,25 @@ def test_it_prints_a_table_and_how_to_go_on(play, plan):
     assert "1 cell(s) failed, the first with: molg-f: b must be > max" in first.err
     assert "--retry-failed" in first.err
     assert play() == first
+
+
+def test_what_it_names_can_be_typed(run, tmp_path):
+    file, out = tmp_path / "my plan.toml", tmp_path / "it's here"
+    file.write_text(TEXT)
+    said = run("sweep", file, "--executor", "serial", "--out", out).err
+    for command in re.findall(r"`(graphol sweep .*?)`", said) + re.findall(
+        "(graphol report .*)", said
+    ):
+        _, name, first, *rest = shlex.split(command)
+        if name == "report":
+            assert (first, rest) == (str(out), ["--html", "page.html"])
+        else:
+            assert (first, rest[:2]) == (str(file), ["--out", str(out)])
+            assert rest[2:] == ["--retry-failed"] or run(*shlex.split(command)[1:]).code == 0
+
+
+def test_what_is_no_file_has_no_place_beside_it(refused):
+    assert "say where the cells are kept" in refused("sweep", os.devnull)
 
 
 def test_json_has_the_rows_of_the_table(play):

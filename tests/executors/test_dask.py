@@ -88,12 +88,28 @@ def test_a_scheduler_that_is_there_already(poison, monkeypatch):
                 assert list(executor.map(poison.square, range(5))) == [0, 1, 4, 9, 16]
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://x", "a b"])
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:1", "tls://127.0.0.1:1", "nonsense://x", "inproc://x", "a b"]
+)
 def test_a_scheduler_that_is_not_there(monkeypatch, address):
     monkeypatch.setattr(dask, "PATIENCE", 1)
     with pytest.raises(UsageError, match="no dask scheduler answers at") as refused:
         Dask(scheduler=address).start(1)
     assert "\n" not in str(refused.value)
+
+
+def test_an_address_that_is_none_leaves_nothing_that_ends_late():
+    script = (
+        "from graphol.executors.dask import Dask\n"
+        "try:\n"
+        "    Dask(scheduler='a b').start(1)\n"
+        "except Exception as reason:\n"
+        "    print(type(reason).__name__)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("UsageError\n", "")
 
 
 def test_without_dask(monkeypatch):

@@ -183,9 +183,10 @@ def test_of_several_settings_of_a_name_the_best_is_the_reference(outcome):
 def test_a_reference_that_did_not_play_by_a_protocol_is_said(outcome):
     full = [outcome({"name": "molg-f", "b": b}, repeat=i) for b in (1.0, 2.0) for i in range(2)]
     bandit = [outcome("soba", repeat=i, feedback={"name": "bandit"}) for i in range(2)]
-    boards = standings(cast([*full, *bandit])[0], "molg-f").boards
-    (alone,) = (board for board in boards if board.protocol == "bandit")
-    assert [each.verdict for each in alone.standings] == [
+    one, two = standings(cast([*full, *bandit])[0], "molg-f").series
+    assert (one.protocol, two.protocol) == ("full", "bandit")
+    assert one.reference == two.reference and one.reference in one.players - two.players
+    assert [each.verdict for board in two.boards for each in board.standings] == [
         "not tested: the reference did not play here"
     ]
 

@@ -155,6 +155,15 @@ def test_a_parameter_of_the_data_is_set_by_the_figure():
         reproduce(figure, datasets=["digit-pixels:train=30"], quick=True)
 
 
+def test_a_quick_run_has_the_values_that_are_named_for_it():
+    entries = tuple(attrs.evolve(e, grid={}) for e in kdd19.FIGURE8.entries if e.label == "adagrad")
+    figure = attrs.evolve(kdd19.FIGURE6, entries=entries, values=(20, 30, 40, 50), target="real")
+    for quick_values, wanted in (((20, 40), {20, 40}), ((), {20, 40, 50})):
+        figure = attrs.evolve(figure, quick_values=quick_values)
+        rows = reproduce(figure, datasets=["digit-pixels:digit=1"], quick=True, repeats=1).rows
+        assert {row.at for row in rows} == wanted
+
+
 def test_samples_seen_are_the_first_ones(desk):
     """A point at 8 samples is the game of the trial's first 8."""
     entry = next(e for e in kdd19.FIGURE9.entries if e.label == "da-iht")

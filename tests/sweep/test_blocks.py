@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from datetime import date
 
 import pytest
 
@@ -128,6 +129,8 @@ REFUSED = {
     "repeats must be >= 1": {"learner": "gpa", "repeats": 0},
     "at most 1000000": {"learner": "gpa", "repeats": 10**9},
     "dataset must be a text": {"learner": "gpa", "dataset": 3},
+    "learner must be a text like on the command line": {"learner": date(1979, 5, 27)},
+    "repeats 9-5 are none": {"learner": "gpa", "repeats": "9-5"},
     "a fuser needs labels": {"learner": "gpa", "fuser": "multi-mrf"},
     "a trace cannot keep": {"learner": "gpa", "keep": "mood"},
     "noise must be a number, got [0.1]": {"learner": "gpa", "noise": [[0.1]]},

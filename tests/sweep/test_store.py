@@ -14,7 +14,7 @@ import graphol
 from graphol.claims import Taken
 from graphol.errors import GrapholError, InputError, UsageError
 from graphol.sweep import cell_file
-from graphol.sweep.store import LOCK, PLAN, Failure, Store
+from graphol.sweep.store import LOCK, PART, PLAN, Failure, Store
 
 
 def content(seed=0, name="aa"):
@@ -61,13 +61,19 @@ def test_who_was_taken_for_dead_writes_no_more(store):
     assert sorted(os.listdir(store.folder)) == ["cells", "failed", "logs"]
 
 
-@pytest.mark.parametrize("name", [LOCK, PLAN])
+@pytest.mark.parametrize("name", [LOCK, PART, PLAN])
 def test_a_folder_in_the_place_of_a_file_of_ours_is_named(store, name):
     (store.folder / name).mkdir()
     with pytest.raises(GrapholError) as refusal, store.claimed():
         store.keep_plan({})
     assert str(refusal.value).count(name) >= 1 and "move it away" in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_file_in_the_place_of_a_folder_of_ours_is_named(tmp_path):
+    (tmp_path / "cells").touch()
+    with pytest.raises(InputError, match=r"cells: Not a directory"):
+        Store(tmp_path).done()
 
 
 def test_what_a_killed_process_left_is_gone(store):

@@ -108,6 +108,18 @@ def test_tuning_chooses_as_tuning_does(tmp_path, played):
     assert len(played) == 15 and again.rows() == found.rows()
 
 
+def test_layers_are_weighed_as_simulate_weighs_them_by_the_usual_fuser(tmp_path):
+    plan = {"learner": "gpa", "dataset": SBM, "repeats": 2, "fuse": 20}
+    found = run(plan, tmp_path / "out")
+    assert found.failed() == {}
+    wanted = graphol.simulate("gpa", SBM, repeats=2, fuse=20, fuser="multi-mrf").error_rates
+    (row,) = found.rows()
+    assert row["error_rate_mean"] == pytest.approx(wanted.mean(), rel=1e-12)
+    assert all("--fuse 20 --fuser 'multi-mrf:" in c.command for c in found.planned.cells.values())
+    named = run({**plan, "fuser": "multi-mrf"}, tmp_path / "out")
+    assert named.planned.cells.keys() == found.planned.cells.keys()
+
+
 def test_a_choice_waits_for_all_of_its_rehearsals(tmp_path):
     plan = {"learner": "molg-f", "dataset": SBM, "repeats": 3,
             "tune": {"b": [1, 10], "shuffles": 2}}  # fmt: skip

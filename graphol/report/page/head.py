@@ -59,12 +59,17 @@ def _findings(material: Material) -> Iterator[str]:
         verdicts = [each.verdict for b in series.boards for each in b.standings]
         found = {name: verdicts.count(name) for name in (WIN, TIE, LOSS)}
         compared = many(sum(found.values()), "comparison")
-        yield text + (
-            f"In {compared} with <b>{safe(series.reference)}</b> the other is "
-            f"{found[WIN]} times better and {found[LOSS]} times worse; the rest tie."
-            if sum(found.values())
-            else "No two have two games in common, so nothing is tested."
-        )
+        against = f"<b>{safe(series.reference)}</b>"
+        if sum(found.values()):
+            text += (
+                f"In {compared} with {against} the other is {found[WIN]} times better and "
+                f"{found[LOSS]} times worse; the rest tie."
+            )
+        elif series.reference in series.players:
+            text += f"Nobody has two games in common with {against}, so nothing is tested."
+        else:
+            text += f"{against}, which was named, did not play here, so nothing is tested."
+        yield text
     doubts = doubtful(material.entries)
     if doubts:
         yield f"Doubtful: {many(len(doubts), 'note')} at the leaderboards."

@@ -46,6 +46,14 @@ def _cancel(future: Future) -> None:
         future.set_running_or_notify_cancel()
 
 
+def _read(path: Path, owner: int) -> bytes | GrapholError:
+    """An answer, which is a pickle: that of somebody else is not opened."""
+    with open(path, "rb") as file:
+        if os.fstat(file.fileno()).st_uid != owner:
+            return GrapholError(f"{path} was not written by who sent the task; it is not read")
+        return file.read()
+
+
 @attrs.define(eq=False)
 class Job:
     """A group on its way: the job of submitit, its tasks, its folder, and what has come back."""
@@ -53,6 +61,8 @@ class Job:
     handle: Any
     tasks: list[Waiting]
     folder: Path
+    owner: int
+    """Of the folder, and so of all files that count."""
     answered: int = 0
     over: float | None = None
     """When it was seen to have ended."""
@@ -61,7 +71,7 @@ class Job:
         """Settle the futures of all tasks that are answered; answers come in order."""
         while self.answered < len(self.tasks):
             try:
-                answer = (self.folder / f"{self.answered}.answer").read_bytes()
+                answer = _read(self.folder / f"{self.answered}.answer", self.owner)
             except FileNotFoundError:
                 return
             deliver(self.tasks[self.answered][0], answer)
@@ -103,6 +113,7 @@ class JobExecutor(Executor):
         memory: int | None,
     ) -> None:
         self._submitting, self._folder = submitting, folder
+        self._owner = folder.stat().st_uid
         self._most, self._group = jobs, group
         self._timeout, self._memory = timeout, memory
         self._queue: deque[Waiting] = deque()
@@ -229,4 +240,4 @@ class JobExecutor(Executor):
             for future, _ in tasks:
                 deliver(future, refused)
         else:
-            self._jobs.append(Job(handle, tasks, folder))
+            self._jobs.append(Job(handle, tasks, folder, self._owner))

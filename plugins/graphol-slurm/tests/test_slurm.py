@@ -110,6 +110,14 @@ def test_a_lost_job_costs_the_task_that_it_played(here, tasks):
         assert [future.result(timeout=120) for future in after] == [9, 16]
 
 
+def test_nobody_else_may_enter_and_nobody_else_s_answer_is_read(here, tasks):
+    with here.start(1) as executor:
+        assert executor._folder.stat().st_mode & 0o077 == 0
+        executor._owner += 1
+        reason = executor.submit(tasks.square, 2).exception(timeout=120)
+        assert isinstance(reason, GrapholError) and "was not written by who sent" in str(reason)
+
+
 def test_a_job_that_cannot_begin_says_so(here, tasks, monkeypatch):
     with here.start(1) as executor:
         executor._submitting._executor.python = "false"

@@ -159,6 +159,18 @@ def test_a_page_of_960_cells_is_small(outcome):
     assert len(page(Material(Gathered(tuple(games)))).encode()) < 3e6
 
 
+def test_why_nothing_is_tested_is_said(outcome):
+    bandit = {"feedback": {"name": "bandit"}}
+    games = [outcome(who, repeat=i) for who in ("gpa", "oslg") for i in range(2)]
+    apart = [outcome("confidit", repeat=0, **bandit), outcome("soba", repeat=9, **bandit)]
+    found = Gathered((*games, *apart))
+    full, bandit = "".join(read(page(Material(found))).text).split("bandit: ", 1)
+    assert "nothing is tested" not in full.split("Leaderboards")[0]
+    assert bandit.startswith("Nobody has two games in common with ")
+    named = "".join(read(page(Material(found, "gpa"))).text)
+    assert "bandit: gpa, which was named, did not play here, so nothing is tested" in named
+
+
 def test_a_folder_in_which_nothing_is_done_yet_has_a_page():
     row = {"learner": "ann", "dataset": "one", "planned": 4, "done": 0, "failed": 0}
     found = read(page(Material(Gathered((), (row,)))))
