@@ -16,8 +16,9 @@ class PoolB(Pool):
     r"""The stack of pool with experts that also learn from wrong answers, for one bit.
 
     All is as in ``pool``, but for who is asked: two walks, ridge regression per class, and logistic
-    regression and naive Bayes on neighbours. Each of them hears whether what the pool said was right. A wrong
-    answer a moves the stack up :math:`\log(1 - p_a)` and charges everybody who believed in it.
+    regression and naive Bayes on neighbours. Each of them hears whether what the pool said was
+    right. A wrong answer a moves the stack up :math:`\log(1 - p_a)` and charges everybody who
+    believed in it.
 
     Parameters
     ----------
