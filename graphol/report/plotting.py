@@ -7,6 +7,7 @@ from typing import Any
 
 from graphol.errors import UsageError
 from graphol.report.comparison import Comparison, label
+from graphol.report.comparisons import Comparisons
 from graphol.report.curve import cumulative_error, draw, recent_error
 from graphol.report.picture import fitted, legend
 from graphol.simulation import Simulation
@@ -71,16 +72,15 @@ def by_label(results: Results) -> dict[str, Simulation]:
         results = [results]
     if isinstance(results, Comparison):
         return dict(zip(results.labels, results.results, strict=True))
-    several = getattr(results, "parts", None)
-    if several is not None:
+    if isinstance(results, Comparisons):
         raise UsageError(
-            f"one axes shows one data set, and this comparison has {len(several)}; draw each: "
-            "for part in found.parts: graphol.plot(part)"
+            f"one axes shows one data set, and this comparison has {len(results.parts)}; draw "
+            "each: for part in found.parts: graphol.plot(part)"
         )
     if isinstance(results, Mapping):
         found = dict(results)
     else:
-        each: list[Any] = list(results) if hasattr(results, "__iter__") else []
+        each: list[Any] = list(results) if isinstance(results, Iterable) else []
         each = each if all(isinstance(one, Simulation) for one in each) else []
         names = [label(result.recipe["learner"]) for result in each]
         found = {

@@ -52,7 +52,8 @@ class NeighbourBayes(Neighbours):
     r"""Naive Bayes: neighbours' labels are independent draws from a learnt row of a table.
 
     With the weight :math:`C_{kl}` of all edges so far between labels k and l, and
-    :math:`T_{kl} \propto C_{kl} + a + s [k = l]` with rows that sum to 1,
+    :math:`T_{kl} \propto C_{kl} + a + s [k = l]` with rows that sum to 1 over the classes shown or
+    said so far (and k),
 
     .. math:: p_k \propto \pi_k \prod_{j \sim i,\ \text{labelled}} T_{k y_j}^{w_{ij}} ,
 
@@ -106,9 +107,11 @@ class NeighbourBayes(Neighbours):
             return False
         total, value = np.zeros(K), np.zeros(K)
         for c in range(K):
-            if p[c] > 0.0:
+            if told.counts[c] > 0.0 or told.plays[c] > 0.0:
                 for j in entries(K):
                     total[j] += C[j, c] + a
+            else:  # it may be anywhere, but is next to nothing yet
+                total[c] += a
             total[c] += same
         for k in range(K):
             value[k] = math.log(p[k]) if p[k] > 0.0 else 0.0

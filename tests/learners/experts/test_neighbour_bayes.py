@@ -13,12 +13,16 @@ K = 4
 
 
 def by_hand(graph, label, ruled_out, bits, who, i):
-    """Probabilities at node i from labels and classes ruled out, all sums written out."""
+    """Probabilities at node i from labels and classes ruled out, all sums written out.
+
+    With bits every class may be anywhere, but a row of T is shared out to those met, and k, alone.
+    """
     S = graph.adjacency.toarray()
     S = S / S[S > 0].mean()
     n = len(S)
     counts = [int(np.sum(label == k)) + bits for k in range(K)]
     classes = [k for k in range(K) if counts[k]]
+    met = {*label[label >= 0].tolist()}.union(*ruled_out)
     T = {}
     for k in classes:
         for c in classes:
@@ -27,7 +31,7 @@ def by_hand(graph, label, ruled_out, bits, who, i):
                 for v in range(u):
                     if sorted((label[u], label[v])) == sorted((k, c)):
                         T[k, c] += S[u, v] * (1 + (k == c))
-        total = sum(T[k, c] for c in classes)
+        total = sum(T[k, c] for c in classes if c in met or c == k)
         T |= {(k, c): T[k, c] / total for c in classes}
     p = np.zeros(K)
     for k in classes:
