@@ -66,7 +66,7 @@ def plot(results: Results, axes: Any = None, *, window: int | None = None) -> An
     return axes
 
 
-def by_label(results: Results) -> dict[str, Simulation]:
+def by_label(results: object) -> dict[str, Simulation]:
     """Simulations by what their curves are called; refused where there is nothing to draw."""
     if isinstance(results, Simulation):
         results = [results]
