@@ -36,7 +36,7 @@ class ExpectedChange:
     --------
     >>> from graphol import Graph, Situation
     >>> star = Situation.unasked(Graph.from_edges("aaa", "bcd"), classes=2)
-    >>> ExpectedChange().values(star, np.random.default_rng(0)).argmax()
+    >>> int(ExpectedChange().values(star, np.random.default_rng(0)).argmax())
     0
 
     References

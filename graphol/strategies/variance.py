@@ -41,7 +41,7 @@ class Variance:
     --------
     >>> from graphol import Graph, Situation
     >>> path = Situation.unasked(Graph.from_edges("abcd", "bcde"), classes=2)
-    >>> Variance().values(path, np.random.default_rng(0)).argmax()  # the one in the middle
+    >>> int(Variance().values(path, np.random.default_rng(0)).argmax())  # the one in the middle
     2
 
     References

@@ -173,7 +173,7 @@ def tempered(p: NDArray[np.float64], most: float) -> NDArray[np.float64]:
     """The same order of classes, sharper or flatter, so that the likeliest has this probability.
 
     >>> tempered(np.array([0.5, 0.3, 0.2]), 0.8).round(2).tolist()
-    [0.8, 0.14, 0.06]
+    [0.8, 0.16, 0.04]
     """
     logs = np.log(np.maximum(p, 1e-9))
     logs -= logs.max()
